@@ -42,8 +42,12 @@ export async function searchCustomers(
 	const mayBeMore = isCounted ? total > shown : entries >= perPage;
 	return {
 		results: rows.map((row) => {
-			const { name, email, city_state: city, id } = client.mask.value(row);
-			return { name: joined(' · ', name, email, city, brandAndLast4(row)) || id, value: row.id };
+			const shownRow = client.mask.value(row);
+			const { name, email, city_state: city, id } = shownRow;
+			return {
+				name: joined(' · ', name, email, city, brandAndLast4(shownRow)) || id,
+				value: row.id,
+			};
 		}),
 		...(entries > 0 && mayBeMore && { paginationToken: `${page + 1}/${perPage}` }),
 	};
