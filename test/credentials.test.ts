@@ -17,13 +17,13 @@ const base = 'https://gateway.example.com';
 const customers = `${base}/api/gateway/customers`;
 const events = `${base}/api/gateway/webhookEvents`;
 const token = 'the-header-token';
-const there = {
+const credential = {
 	...{ environment: 'production', baseUrl: base, groupId: 'grp-1' },
 	...{ headerToken: token, privateToken: 'the-private-token' },
 };
 const inHeader = { headers: { 'X-Own': 'yes', token } };
-const ours = { groupID: 'grp-1', token: 'the-private-token' };
-const inBody = { body: { data: { a: 1 }, ...ours } };
+const bodySignature = { groupID: 'grp-1', token: 'the-private-token' };
+const inBody = { body: { data: { a: 1 }, ...bodySignature } };
 
 type Given = Omit<Partial<IHttpRequestOptions>, 'body'> & { body?: unknown };
 const requestTo = (url: string, given: Given = {}) =>
@@ -32,16 +32,16 @@ const requestTo = (url: string, given: Given = {}) =>
 		...given,
 	}) as IHttpRequestOptions;
 
-/** Holds that to sign twice changes nothing, nor what was handed in. */
+/** Signs. Checks that signing again gives the same request, and that the input is not changed. */
 async function signed(request: IHttpRequestOptions, given = {}) {
 	const before = structuredClone(request);
-	const once = await engine.authenticate({ ...there, ...given }, request);
+	const once = await engine.authenticate({ ...credential, ...given }, request);
 	expect(request).toEqual(before);
-	expect(await engine.authenticate({ ...there, ...given }, once)).toEqual(once);
+	expect(await engine.authenticate({ ...credential, ...given }, once)).toEqual(once);
 	return once;
 }
 const refusal = async (request: IHttpRequestOptions, given = {}) =>
-	await engine.authenticate({ ...there, ...given }, request).then(
+	await engine.authenticate({ ...credential, ...given }, request).then(
 		() => 'not refused',
 		(error: Error) => error.message,
 	);
@@ -52,16 +52,19 @@ describe('a request', () => {
 		['addPaymentMethod deletePaymentMethod setDefaultPaymentMethod', inHeader],
 		['webhookEvents computeTokenizedCheckout createTokenizedManualEntry', inBody],
 		['createCheckoutData', inBody],
-	])('to %s carries its own token, no other, and follows no redirect', async (names, signature) => {
-		const notRedirected = {
-			...{ disableFollowRedirect: true, maxRedirects: 0 },
-			...{ followRedirect: false, followAllRedirects: false },
-		};
-		for (const name of names.split(' ')) {
-			const request = requestTo(`${base}/api/gateway/${name}`);
-			expect(await signed(request)).toEqual({ ...request, ...notRedirected, ...signature });
-		}
-	});
+	])(
+		'to %s gets the token of that endpoint, no other, and follows no redirect',
+		async (names, signature) => {
+			const notRedirected = {
+				...{ disableFollowRedirect: true, maxRedirects: 0 },
+				...{ followRedirect: false, followAllRedirects: false },
+			};
+			for (const name of names.split(' ')) {
+				const request = requestTo(`${base}/api/gateway/${name}`);
+				expect(await signed(request)).toEqual({ ...request, ...notRedirected, ...signature });
+			}
+		},
+	);
 
 	test.each([
 		...['/', '/health', '/api/gateway', '/api/gateway/unknown', '/api/gateway/customers/export'],
@@ -74,7 +77,7 @@ describe('a request', () => {
 		);
 	});
 
-	test('that has a token of its own gets ours, in whatever letters', async () => {
+	test('that has a token of its own gets the one of the credential, in whatever letters', async () => {
 		const request = requestTo(customers, { headers: { Token: 'old', token: 'old' } });
 		expect((await signed(request)).headers).toEqual({ token });
 	});
@@ -82,12 +85,12 @@ describe('a request', () => {
 	test.each<[unknown, object]>([
 		[
 			{ token: 'old', groupID: 'old', data: {} },
-			{ ...ours, data: {} },
+			{ ...bodySignature, data: {} },
 		],
-		[undefined, ours],
-		['', ours],
+		[undefined, bodySignature],
+		['', bodySignature],
 		// What came as text stays text.
-		['{"data":{"a":1}}', { ...ours, data: { a: 1 } }],
+		['{"data":{"a":1}}', { ...bodySignature, data: { a: 1 } }],
 	])('whose body is %j carries %j', async (given, expected) => {
 		const { body } = await signed(requestTo(events, { body: given }));
 		expect(typeof body).toBe(given ? typeof given : 'object');
@@ -107,8 +110,8 @@ describe('a request', () => {
 		[{ url: 'https:\\\\evil.com/api/gateway/webhookEvents' }, {}],
 		[{ url: customers }, { baseUrl: `${base}/eu/v1/` }],
 		[{ url: `${base}/eu/v12/api/gateway/customers` }, { baseUrl: `${base}/eu/v1/` }],
-	])('with %j is refused: it is not the gateway (%j)', async (given, credential) => {
-		expect(await refusal(requestTo('', given), credential)).toContain('another address');
+	])('with %j is refused: it is not the gateway (%j)', async (given, otherBase) => {
+		expect(await refusal(requestTo('', given), otherBase)).toContain('another address');
 	});
 
 	test.each<[Given, string]>([
@@ -154,16 +157,19 @@ describe('a credential that is not complete', () => {
 	test.each([
 		[{ headerToken: '' }, 'Header Token', listCustomers, makePaylink],
 		[{ groupId: '', privateToken: '' }, 'Group ID', makePaylink, listCustomers],
-	])('serves one half of the node: %j', async (given, words, lacking, other) => {
-		const { error } = await run(lacking, { credentials: credentials(given) });
-		expect(error).toMatchObject({
-			message: expect.stringContaining(words),
-			description: 'Open the credential and correct it.',
-			failure: { cause: 'credential-invalid' },
-		});
-		expect(sandbox.requests).toHaveLength(0);
-		expect((await run(other, { credentials: credentials(given) })).status).toBe('success');
-	});
+	])(
+		'without one token, the operations of the other still work: %j',
+		async (given, words, lacking, other) => {
+			const { error } = await run(lacking, { credentials: credentials(given) });
+			expect(error).toMatchObject({
+				message: expect.stringContaining(words),
+				description: 'Open the credential and correct it.',
+				failure: { cause: 'credential-invalid' },
+			});
+			expect(sandbox.requests).toHaveLength(0);
+			expect((await run(other, { credentials: credentials(given) })).status).toBe('success');
+		},
+	);
 });
 
 describe('the test of the credential', () => {
