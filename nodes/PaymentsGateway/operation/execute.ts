@@ -32,8 +32,7 @@ export async function execute(
 	const worker = async () => {
 		for (const itemIndex of itemIndexes) {
 			if (failure !== undefined) return;
-			const run = { context, clients, itemIndex, operation: operations[itemIndex] };
-			const result = await runItem(run);
+			const result = await runItem(context, clients, operations[itemIndex], itemIndex);
 			if (Array.isArray(result)) {
 				results[itemIndex] = result;
 			} else if (context.continueOnFail() && !cancelled?.aborted) {
@@ -66,15 +65,12 @@ function operationOf(
 	return new Map(Object.entries(resource?.operations ?? {})).get(valueOf('operation'));
 }
 
-interface ItemRun {
-	context: IExecuteFunctions;
-	clients: ReturnType<typeof clientsOf>;
-	itemIndex: number;
-	operation: Operation | undefined;
-}
-
-async function runItem(run: ItemRun): Promise<INodeExecutionData[] | ItemError> {
-	const { context, clients, itemIndex, operation } = run;
+async function runItem(
+	context: IExecuteFunctions,
+	clients: ReturnType<typeof clientsOf>,
+	operation: Operation | undefined,
+	itemIndex: number,
+): Promise<INodeExecutionData[] | ItemError> {
 	const fieldError = fieldErrorOf(context, itemIndex);
 	let parameters: object = {};
 	let mask = createMask([]);
