@@ -36,7 +36,7 @@ export interface FormField extends ItemForm {
 	refuse: RefuseField;
 }
 
-export type ReadValue = (value: unknown, at: FormField) => unknown;
+type ReadValue = (value: unknown, at: FormField) => unknown;
 
 /** A masked value comes from an output of this node. Sent back, it would overwrite the secret. */
 const IS_MASKED = 'contains a masked value: give the value itself';

@@ -30,7 +30,6 @@ export const searchTerm = text('Search', 'search', {
 /** The fields of a row by the gateway's name, each with its label. */
 type Columns = Readonly<Record<string, string>>;
 
-/** An expression may give any name, even one that is not in the list. */
 function column(displayName: string, columns: Columns, first: string) {
 	const description = 'By expression, any other field by the name that the gateway has for it';
 	const field = choice(displayName, 'field', columns, description);

@@ -58,7 +58,7 @@ export const getStatus = operation({
 	run: async ({ referenceId, expectedAmount, waitForOutcome, options }, ctx) => {
 		const days = options.lookBackDays ?? lookBackDays.default;
 		const seconds = waitForOutcome ? (options.waitTimeout ?? waitTimeout.default) : 0;
-		const status = await waitForStatus(ctx, { referenceId, days, seconds });
+		const status = await waitForStatus(ctx, referenceId, { days, seconds });
 		const { outcome, amount, transactionID, currency, date = null, events, payments } = status;
 		const difference = differenceFrom(expectedAmount, status);
 		return {
@@ -95,16 +95,11 @@ function differenceFrom(
 	return received === undefined || !isDollars ? null : majorUnitsOf(received - expected);
 }
 
-interface Wait {
-	referenceId: string;
-	days: number;
-	seconds: number;
-}
-
 /** Looks the reference up until an outcome shows, the time is over or the execution is cancelled. */
 async function waitForStatus(
 	ctx: OperationContext,
-	{ referenceId, days, seconds }: Wait,
+	referenceId: string,
+	{ days, seconds }: Record<'days' | 'seconds', number>,
 ): Promise<PaymentStatus> {
 	const cancelled = ctx.context.getExecutionCancelSignal();
 	const deadline = performance.now() + seconds * 1_000;
@@ -134,14 +129,13 @@ function isSettled({ outcome }: PaymentStatus): boolean {
 	return outcome !== 'notFound' && outcome !== 'pending';
 }
 
-const PHRASES: Readonly<Record<Exclude<PaymentStatus['outcome'], 'notFound' | 'pending'>, string>> =
-	{
-		succeeded: 'succeeded',
-		partiallyRefunded: 'was refunded in part',
-		refunded: 'was refunded',
-		returned: 'was returned',
-		failed: 'failed',
-	};
+const PHRASES = {
+	succeeded: 'succeeded',
+	partiallyRefunded: 'was refunded in part',
+	refunded: 'was refunded',
+	returned: 'was returned',
+	failed: 'failed',
+};
 
 /** One sentence for people. A failed or pending payment has no `paid`: the sum is what was tried. */
 function summaryOf(
