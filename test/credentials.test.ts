@@ -139,11 +139,11 @@ describe('a credential that is not complete', () => {
 		[{ baseUrl: `${base}?v=1` }, customers, 'ends with its path'],
 		[{ baseUrl: `${base}#top` }, customers, 'ends with its path'],
 		[{ baseUrl: 'https://ada:secret@gateway.example.com' }, customers, 'no user name'],
-	])('says so before anything is sent: %j for %s', async (given, url, words) => {
+	])('is refused before anything is sent: %j for %s', async (given, url, words) => {
 		expect(await refusal(requestTo(url), given)).toContain(words);
 	});
 
-	test('takes https only where it is not plainly the sandbox', async () => {
+	test('must have https unless the environment is exactly "sandbox"', async () => {
 		const baseUrl = 'http://gateway.example.com';
 		const request = requestTo(`${baseUrl}/api/gateway/customers`);
 		for (const environment of ['production', 'Sandbox', ' sandbox', '', null]) {
@@ -173,7 +173,7 @@ describe('a credential that is not complete', () => {
 });
 
 describe('the test of the credential', () => {
-	const said = async (given = {}) => await engine.testCredential(credentials(given));
+	const testWith = async (given = {}) => await engine.testCredential(credentials(given));
 	const failed = (message: RegExp) => ({
 		status: 'Error',
 		message: expect.stringMatching(message) as string,
@@ -183,14 +183,14 @@ describe('the test of the credential', () => {
 	test('reads one event with the group and the private token, without blanks around them', async () => {
 		const { groupID, privateToken } = sandbox.credentials;
 		const spaced = { groupId: ` ${groupID} `, privateToken: `\t${privateToken}\n` };
-		const found = await said({ ...spaced, baseUrl: ` ${sandbox.url}/ ` });
+		const found = await testWith({ ...spaced, baseUrl: ` ${sandbox.url}/ ` });
 		expect(found).toEqual({ status: 'OK', message: 'Connection successful!' });
 		const body = { groupID, token: privateToken, data };
 		expect(sandbox.requests).toMatchObject([{ endpoint: 'webhookEvents', body }]);
 	});
 
-	test('reads one customer with the header token where that is the only one', async () => {
-		expect(await said({ privateToken: ' ', groupId: '' })).toMatchObject({ status: 'OK' });
+	test('reads one customer if there is only the header token', async () => {
+		expect(await testWith({ privateToken: ' ', groupId: '' })).toMatchObject({ status: 'OK' });
 		const headers = { token: sandbox.credentials.headerToken };
 		expect(sandbox.requests).toMatchObject([{ endpoint: 'customers', headers, body: { data } }]);
 	});
@@ -204,9 +204,9 @@ describe('the test of the credential', () => {
 		[{}, { body: '<html>Welcome</html>' }, /not seem to be the gateway's.*its answer is no list/],
 		[{}, { body: { error: { message: 'Token expired' } } }, /check the tokens/],
 		[{}, { body: { success: false, data: null } }, /did not take .* check the tokens/],
-	])('says what is missing or wrong in %j, answered %j', async (given, fault, message) => {
+	])('shows what is missing or wrong: %j, answered %j', async (given, fault, message) => {
 		if (Object.keys(fault).length > 0) sandbox.fault({ times: Infinity, ...fault });
-		expect(await said(given)).toEqual(failed(message));
+		expect(await testWith(given)).toEqual(failed(message));
 	});
 
 	test.each([
@@ -216,14 +216,14 @@ describe('the test of the credential', () => {
 		['did not take the test request', [400, 422]],
 		['limiting requests', [429]],
 		["on the gateway's side", [500, 502, 503, 504]],
-	])('says "%s" of the statuses %j, and no token', async (words, statuses) => {
+	])('shows "%s" for the statuses %j, and no token', async (words, statuses) => {
 		for (const status of statuses) {
 			sandbox.clearFaults();
 			const message = sandbox.credentials.privateToken;
 			sandbox.fault({ times: Infinity, status, body: { message } });
-			const told = await said();
-			expect(told).toEqual(failed(new RegExp(`${words}.* \\(${status}\\)$`)));
-			expect(told.message).not.toContain(message);
+			const result = await testWith();
+			expect(result).toEqual(failed(new RegExp(`${words}.* \\(${status}\\)$`)));
+			expect(result.message).not.toContain(message);
 		}
 	});
 });

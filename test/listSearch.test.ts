@@ -75,7 +75,7 @@ describe('the picker of customers', () => {
 		expect(sandbox.requests).toHaveLength(3);
 	});
 
-	test('shows no token, and says in the words of the gateway why it shows nothing', async () => {
+	test("shows no token, and the gateway's message if it refuses", async () => {
 		const { headerToken: brand } = sandbox.credentials;
 		sandbox.fault({ body: { data: [{ id: 'cus_1', name: `x ${brand}`, brand, last4: '4242' }] } });
 		const [shown] = (await customers()).results;
@@ -138,7 +138,7 @@ describe('the picker of payment methods', () => {
 		expect(sandbox.requests).toHaveLength(0);
 	});
 
-	test('is empty where the customer has none', async () => {
+	test('is empty if the customer has none', async () => {
 		const { id } = sandbox.addCustomer();
 		sandbox.fault({ answer: () => ({ id }) });
 		expect((await methods({ customerId: by('id', id) })).results).toEqual([]);

@@ -63,7 +63,7 @@ function savedMethod(): INodeParameterResourceLocator {
 	return { __rl: true, mode: 'id', value };
 }
 
-/** Pays a cart. Its event says all that an event can say. */
+/** Pays a cart. Its event has every field that an event can have. */
 async function pay(): Promise<INodeParameters> {
 	const [form = {}] = formsOf('payment.charge').slice(-1);
 	const parameters = { resource: 'payment', operation: 'charge', ...form };

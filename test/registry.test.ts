@@ -44,7 +44,7 @@ function drawn(nodeType: INodeType, parameters: INodeParameters) {
 	};
 }
 
-test.each(operations)('the canvas says of $title what it does', ({ resource, name, operation }) => {
+test.each(operations)('the subtitle of $title is its action', ({ resource, name, operation }) => {
 	const { subtitle } = drawn(new PaymentsGateway(), { resource, operation: name });
 	expect(subtitle).toBe(operation.action);
 });
@@ -62,7 +62,7 @@ test.each<[string, string, unknown[]]>([
 		labelled('Succeeded', 'Failed', 'Refunded', 'Any Other'),
 	],
 ])(
-	'the canvas says what starts the trigger, and draws its outputs: %s',
+	'the trigger shows its events in the subtitle, and has their outputs: %s',
 	(types, subtitle, each) => {
 		const events = types.split(' ');
 		const [combined, perEvent] = ['combined', 'perEvent'].map((outputMode) =>
@@ -88,7 +88,7 @@ describe.each(operations)('$title', ({ resource, name, operation }) => {
 		expect(names.filter((each, index) => names.indexOf(each) !== index)).toEqual([]);
 	});
 
-	test('says in a label what its number is counted in', () => {
+	test('names the unit of each number in its label', () => {
 		const plain = /^(limit|quantity|recurring(TotalCycles|Interval|Frequency))$/;
 		for (const { type, name, displayName } of deep(operation.fields)) {
 			if (type !== 'number' || plain.test(name)) continue;
@@ -111,7 +111,7 @@ describe.each(operations)('$title', ({ resource, name, operation }) => {
 	});
 });
 
-test('the credential is for production at first, and says what its test has tried', () => {
+test('the credential is for production by default, and a notice says what is tested', () => {
 	const { properties } = new PaymentsGatewayApi();
 	const of = (name: string) => properties.find((field) => field.name === name);
 	expect(of('environment')?.default).toBe('production');
@@ -132,7 +132,7 @@ test('the switches of a charge take no expression', () => {
 	}
 });
 
-test('the form begins with what only reads, where there is such an operation', () => {
+test('each resource begins with an operation that only reads, if it has one', () => {
 	const chosen = form(registry)
 		.filter(({ name }) => name === 'operation')
 		.map(({ displayOptions, default: value }) => [displayOptions?.show?.resource?.[0], value]);

@@ -116,8 +116,8 @@ test('every money field takes each amount that is output, and refuses 19,99', as
 		expect([label, refused]).toEqual([label, [commaError]]);
 		done.pop();
 		if (label === 'Expected Total (Dollars)') {
-			const said = done.map(({ error }) => /is (\$[\d,.]+)/.exec(String(error))?.[1]);
-			expect(said).toEqual(given.map(({ cents }) => formatMoney(cents, 'USD')));
+			const totals = done.map(({ error }) => /is (\$[\d,.]+)/.exec(String(error))?.[1]);
+			expect(totals).toEqual(given.map(({ cents }) => formatMoney(cents, 'USD')));
 		} else {
 			// Requests under way at once arrive in any order.
 			const sorted = (amounts: unknown[]) => amounts.map(Number).sort((a, b) => a - b);

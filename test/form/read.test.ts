@@ -129,8 +129,8 @@ test.each<[unknown, Field, string]>([
 	[new Error('No path back to item'), TEXT, ': No path back to item'],
 	[new Error(''), TEXT, ': its expression cannot be worked out'],
 ])('%j in %o is refused: %s', (given, of, words) => {
-	const told = `'The Field'${words.startsWith(':') ? '' : ' '}${words}`;
-	expect(() => one(given, of)).toThrow(told);
+	const message = `'The Field'${words.startsWith(':') ? '' : ' '}${words}`;
+	expect(() => one(given, of)).toThrow(message);
 });
 
 describe('fields within a field', () => {
@@ -139,7 +139,7 @@ describe('fields within a field', () => {
 		field('string', { name: 'only', displayOptions: { show: { kind: ['b'] } } }),
 	];
 
-	test('of a collection are those that are filled in and shown', () => {
+	test('of a collection are read if they are filled in and shown', () => {
 		const collection = field('collection', { options: inner });
 		const given = { kind: 'payment_failed', only: 'x', unknown: 1 };
 		expect(one(given, collection)).toEqual({ kind: 'payment_failed' });
@@ -148,7 +148,7 @@ describe('fields within a field', () => {
 		expect(() => one('x', collection)).toThrow('must be an object that holds its fields, not "x"');
 	});
 
-	test('of groups come as one, or as many', () => {
+	test('of a group are read as one row or as many', () => {
 		const single = field('fixedCollection', {
 			options: [{ displayName: 'Rows', name: 'rows', values: inner }],
 		});

@@ -140,9 +140,9 @@ describe('line items as JSON', () => {
 			return [items, /number 2 needs a 'price' in whole cents, such as 2550 for \$25\.50$/];
 		}),
 	])('%j is refused before any request: %s', async (items, message) => {
-		const told = await refusal(inJson(items));
-		expect(told).toMatch(/'Line Items.*'/);
-		expect(told).toMatch(message);
+		const refused = await refusal(inJson(items));
+		expect(refused).toMatch(/'Line Items.*'/);
+		expect(refused).toMatch(message);
 	});
 });
 
