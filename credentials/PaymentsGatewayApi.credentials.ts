@@ -75,9 +75,10 @@ function targetOf({ url, uri = '' }: AnyRequest, base: string): URL {
 function withFixedTarget(address: string, request: AnyRequest): AnyRequest {
 	const fixed: AnyRequest = {
 		...request,
-		// A redirect could carry the token to another host. The first line is for n8n's newer request
-		// helper, the second for the older one (2.41).
-		...{ disableFollowRedirect: true, maxRedirects: 0 },
+		// A redirect could carry the token to another host.
+		disableFollowRedirect: true,
+		maxRedirects: 0,
+		// For n8n's older request helper (2.41), whose options n8n's type lacks.
 		...{ followRedirect: false, followAllRedirects: false },
 	};
 	// n8n would resolve the address against it.

@@ -22,6 +22,7 @@ const onStatus = (message: string, ...statuses: number[]) =>
 		properties: { value, message: `${message} (${value})` },
 	}));
 
+/** Fails the test if the field has this value. n8n's "success" means a 2xx status. */
 const onBody = (key: string, value: unknown, message: string): Rules[number] => ({
 	type: 'responseSuccessBody',
 	properties: { key, value, message },

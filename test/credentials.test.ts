@@ -17,13 +17,13 @@ const base = 'https://gateway.example.com';
 const customers = `${base}/api/gateway/customers`;
 const events = `${base}/api/gateway/webhookEvents`;
 const token = 'the-header-token';
-const there = {
+const credential = {
 	...{ environment: 'production', baseUrl: base, groupId: 'grp-1' },
 	...{ headerToken: token, privateToken: 'the-private-token' },
 };
 const inHeader = { headers: { 'X-Own': 'yes', token } };
-const ours = { groupID: 'grp-1', token: 'the-private-token' };
-const inBody = { body: { data: { a: 1 }, ...ours } };
+const bodySignature = { groupID: 'grp-1', token: 'the-private-token' };
+const inBody = { body: { data: { a: 1 }, ...bodySignature } };
 
 type Given = Omit<Partial<IHttpRequestOptions>, 'body'> & { body?: unknown };
 const requestTo = (url: string, given: Given = {}) =>
@@ -32,16 +32,16 @@ const requestTo = (url: string, given: Given = {}) =>
 		...given,
 	}) as IHttpRequestOptions;
 
-/** Holds that to sign twice changes nothing, nor what was handed in. */
+/** Signs. Checks that signing again gives the same request, and that the input is not changed. */
 async function signed(request: IHttpRequestOptions, given = {}) {
 	const before = structuredClone(request);
-	const once = await engine.authenticate({ ...there, ...given }, request);
+	const once = await engine.authenticate({ ...credential, ...given }, request);
 	expect(request).toEqual(before);
-	expect(await engine.authenticate({ ...there, ...given }, once)).toEqual(once);
+	expect(await engine.authenticate({ ...credential, ...given }, once)).toEqual(once);
 	return once;
 }
 const refusal = async (request: IHttpRequestOptions, given = {}) =>
-	await engine.authenticate({ ...there, ...given }, request).then(
+	await engine.authenticate({ ...credential, ...given }, request).then(
 		() => 'not refused',
 		(error: Error) => error.message,
 	);
@@ -52,16 +52,19 @@ describe('a request', () => {
 		['addPaymentMethod deletePaymentMethod setDefaultPaymentMethod', inHeader],
 		['webhookEvents computeTokenizedCheckout createTokenizedManualEntry', inBody],
 		['createCheckoutData', inBody],
-	])('to %s carries its own token, no other, and follows no redirect', async (names, signature) => {
-		const notRedirected = {
-			...{ disableFollowRedirect: true, maxRedirects: 0 },
-			...{ followRedirect: false, followAllRedirects: false },
-		};
-		for (const name of names.split(' ')) {
-			const request = requestTo(`${base}/api/gateway/${name}`);
-			expect(await signed(request)).toEqual({ ...request, ...notRedirected, ...signature });
-		}
-	});
+	])(
+		'to %s gets the token of that endpoint, no other, and follows no redirect',
+		async (names, signature) => {
+			const notRedirected = {
+				...{ disableFollowRedirect: true, maxRedirects: 0 },
+				...{ followRedirect: false, followAllRedirects: false },
+			};
+			for (const name of names.split(' ')) {
+				const request = requestTo(`${base}/api/gateway/${name}`);
+				expect(await signed(request)).toEqual({ ...request, ...notRedirected, ...signature });
+			}
+		},
+	);
 
 	test.each([
 		...['/', '/health', '/api/gateway', '/api/gateway/unknown', '/api/gateway/customers/export'],
@@ -74,7 +77,7 @@ describe('a request', () => {
 		);
 	});
 
-	test('that has a token of its own gets ours, in whatever letters', async () => {
+	test('that has a token of its own gets the one of the credential, in whatever letters', async () => {
 		const request = requestTo(customers, { headers: { Token: 'old', token: 'old' } });
 		expect((await signed(request)).headers).toEqual({ token });
 	});
@@ -82,12 +85,12 @@ describe('a request', () => {
 	test.each<[unknown, object]>([
 		[
 			{ token: 'old', groupID: 'old', data: {} },
-			{ ...ours, data: {} },
+			{ ...bodySignature, data: {} },
 		],
-		[undefined, ours],
-		['', ours],
+		[undefined, bodySignature],
+		['', bodySignature],
 		// What came as text stays text.
-		['{"data":{"a":1}}', { ...ours, data: { a: 1 } }],
+		['{"data":{"a":1}}', { ...bodySignature, data: { a: 1 } }],
 	])('whose body is %j carries %j', async (given, expected) => {
 		const { body } = await signed(requestTo(events, { body: given }));
 		expect(typeof body).toBe(given ? typeof given : 'object');
@@ -107,8 +110,8 @@ describe('a request', () => {
 		[{ url: 'https:\\\\evil.com/api/gateway/webhookEvents' }, {}],
 		[{ url: customers }, { baseUrl: `${base}/eu/v1/` }],
 		[{ url: `${base}/eu/v12/api/gateway/customers` }, { baseUrl: `${base}/eu/v1/` }],
-	])('with %j is refused: it is not the gateway (%j)', async (given, credential) => {
-		expect(await refusal(requestTo('', given), credential)).toContain('another address');
+	])('with %j is refused: it is not the gateway (%j)', async (given, otherBase) => {
+		expect(await refusal(requestTo('', given), otherBase)).toContain('another address');
 	});
 
 	test.each<[Given, string]>([
@@ -136,11 +139,11 @@ describe('a credential that is not complete', () => {
 		[{ baseUrl: `${base}?v=1` }, customers, 'ends with its path'],
 		[{ baseUrl: `${base}#top` }, customers, 'ends with its path'],
 		[{ baseUrl: 'https://ada:secret@gateway.example.com' }, customers, 'no user name'],
-	])('says so before anything is sent: %j for %s', async (given, url, words) => {
+	])('is refused before anything is sent: %j for %s', async (given, url, words) => {
 		expect(await refusal(requestTo(url), given)).toContain(words);
 	});
 
-	test('takes https only where it is not plainly the sandbox', async () => {
+	test('must have https unless the environment is exactly "sandbox"', async () => {
 		const baseUrl = 'http://gateway.example.com';
 		const request = requestTo(`${baseUrl}/api/gateway/customers`);
 		for (const environment of ['production', 'Sandbox', ' sandbox', '', null]) {
@@ -154,20 +157,23 @@ describe('a credential that is not complete', () => {
 	test.each([
 		[{ headerToken: '' }, 'Header Token', listCustomers, makePaylink],
 		[{ groupId: '', privateToken: '' }, 'Group ID', makePaylink, listCustomers],
-	])('serves one half of the node: %j', async (given, words, lacking, other) => {
-		const { error } = await run(lacking, { credentials: credentials(given) });
-		expect(error).toMatchObject({
-			message: expect.stringContaining(words),
-			description: 'Open the credential and correct it.',
-			failure: { cause: 'credential-invalid' },
-		});
-		expect(sandbox.requests).toHaveLength(0);
-		expect((await run(other, { credentials: credentials(given) })).status).toBe('success');
-	});
+	])(
+		'without one token, the operations of the other still work: %j',
+		async (given, words, lacking, other) => {
+			const { error } = await run(lacking, { credentials: credentials(given) });
+			expect(error).toMatchObject({
+				message: expect.stringContaining(words),
+				description: 'Open the credential and correct it.',
+				failure: { cause: 'credential-invalid' },
+			});
+			expect(sandbox.requests).toHaveLength(0);
+			expect((await run(other, { credentials: credentials(given) })).status).toBe('success');
+		},
+	);
 });
 
 describe('the test of the credential', () => {
-	const said = async (given = {}) => await engine.testCredential(credentials(given));
+	const testWith = async (given = {}) => await engine.testCredential(credentials(given));
 	const failed = (message: RegExp) => ({
 		status: 'Error',
 		message: expect.stringMatching(message) as string,
@@ -177,14 +183,14 @@ describe('the test of the credential', () => {
 	test('reads one event with the group and the private token, without blanks around them', async () => {
 		const { groupID, privateToken } = sandbox.credentials;
 		const spaced = { groupId: ` ${groupID} `, privateToken: `\t${privateToken}\n` };
-		const found = await said({ ...spaced, baseUrl: ` ${sandbox.url}/ ` });
+		const found = await testWith({ ...spaced, baseUrl: ` ${sandbox.url}/ ` });
 		expect(found).toEqual({ status: 'OK', message: 'Connection successful!' });
 		const body = { groupID, token: privateToken, data };
 		expect(sandbox.requests).toMatchObject([{ endpoint: 'webhookEvents', body }]);
 	});
 
-	test('reads one customer with the header token where that is the only one', async () => {
-		expect(await said({ privateToken: ' ', groupId: '' })).toMatchObject({ status: 'OK' });
+	test('reads one customer if there is only the header token', async () => {
+		expect(await testWith({ privateToken: ' ', groupId: '' })).toMatchObject({ status: 'OK' });
 		const headers = { token: sandbox.credentials.headerToken };
 		expect(sandbox.requests).toMatchObject([{ endpoint: 'customers', headers, body: { data } }]);
 	});
@@ -198,9 +204,9 @@ describe('the test of the credential', () => {
 		[{}, { body: '<html>Welcome</html>' }, /not seem to be the gateway's.*its answer is no list/],
 		[{}, { body: { error: { message: 'Token expired' } } }, /check the tokens/],
 		[{}, { body: { success: false, data: null } }, /did not take .* check the tokens/],
-	])('says what is missing or wrong in %j, answered %j', async (given, fault, message) => {
+	])('shows what is missing or wrong: %j, answered %j', async (given, fault, message) => {
 		if (Object.keys(fault).length > 0) sandbox.fault({ times: Infinity, ...fault });
-		expect(await said(given)).toEqual(failed(message));
+		expect(await testWith(given)).toEqual(failed(message));
 	});
 
 	test.each([
@@ -210,14 +216,14 @@ describe('the test of the credential', () => {
 		['did not take the test request', [400, 422]],
 		['limiting requests', [429]],
 		["on the gateway's side", [500, 502, 503, 504]],
-	])('says "%s" of the statuses %j, and no token', async (words, statuses) => {
+	])('shows "%s" for the statuses %j, and no token', async (words, statuses) => {
 		for (const status of statuses) {
 			sandbox.clearFaults();
 			const message = sandbox.credentials.privateToken;
 			sandbox.fault({ times: Infinity, status, body: { message } });
-			const told = await said();
-			expect(told).toEqual(failed(new RegExp(`${words}.* \\(${status}\\)$`)));
-			expect(told.message).not.toContain(message);
+			const result = await testWith();
+			expect(result).toEqual(failed(new RegExp(`${words}.* \\(${status}\\)$`)));
+			expect(result.message).not.toContain(message);
 		}
 	});
 });

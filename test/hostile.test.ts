@@ -31,7 +31,7 @@ function isMistyped(complaint: string, body: unknown): boolean {
 	return !Number.isSafeInteger(value) || Number(value) < least;
 }
 
-/** What left for the gateway and has not the type that docs/service.md says. */
+/** The values that were sent and do not have the type that docs/service.md gives. */
 function wrongOnTheWire(): string[] {
 	return sandbox.requests.flatMap(({ endpoint, body }) => {
 		if (!isEndpoint(endpoint) || !isObject(body)) return [endpoint];
@@ -83,15 +83,15 @@ const UGLY =
 /** What is wrong with how the items ended, and with what was sent for them. */
 function faultsOf({ items, error }: RunResult, { labels }: Subject, least: number): string[] {
 	if (error !== undefined) return [`the run ended: ${error.message}`];
-	const said = items.flatMap(({ error: words }) => (typeof words === 'string' ? [words] : []));
+	const errors = items.flatMap(({ error: words }) => (typeof words === 'string' ? [words] : []));
 	const namesField = (words: string) => labels.some((label) => words.includes(`'${label}'`));
 	const isOfCustomer = (words: string) =>
 		/^(?:No customer has the email|Could not confirm whether a customer)/.test(words);
 	// The node's own refusals end with the item; anything else is the gateway's word.
 	const isOurs = (words: string) => / \[item \d+\]$/.test(words);
 	return [
-		...said.filter((words) => UGLY.test(words)),
-		...said.filter((words) => isOurs(words) && !namesField(words) && !isOfCustomer(words)),
+		...errors.filter((words) => UGLY.test(words)),
+		...errors.filter((words) => isOurs(words) && !namesField(words) && !isOfCustomer(words)),
 		...(items.length < least ? [`${least - items.length} items are missing`] : []),
 		...wrongOnTheWire(),
 	].map((words) => words.slice(0, 300));

@@ -63,9 +63,23 @@ describe('the picker of customers', () => {
 		expect(sandbox.requests).toHaveLength(requests);
 	});
 
-	test('shows no token, and says in the words of the gateway why it shows nothing', async () => {
-		sandbox.addCustomer({ nameOnCard: `x ${sandbox.credentials.headerToken}` });
-		expect(JSON.stringify(await customers())).not.toContain(sandbox.credentials.headerToken);
+	test('repeats no row if the first page, short and without a count, has an entry that is no row', async () => {
+		sandbox.addCustomers(45);
+		Object.assign(sandbox.settings, { pageSizeCap: 20, total: 0 });
+		const answer = (page: unknown) => {
+			const { data, ...rest } = page as { data: unknown[] };
+			return { ...rest, data: [null, ...data.slice(1)] };
+		};
+		sandbox.fault({ answer });
+		expect(await scrolled()).toEqual(ids().slice(1));
+		expect(sandbox.requests).toHaveLength(3);
+	});
+
+	test("shows no token, and the gateway's message if it refuses", async () => {
+		const { headerToken: brand } = sandbox.credentials;
+		sandbox.fault({ body: { data: [{ id: 'cus_1', name: `x ${brand}`, brand, last4: '4242' }] } });
+		const [shown] = (await customers()).results;
+		expect(shown).toEqual({ name: 'x •••• · •••• 4242', value: 'cus_1' });
 		sandbox.fault({ status: 403, body: { message: 'Not for you' } });
 		await expect(customers()).rejects.toThrow('Not for you');
 	});
@@ -124,7 +138,7 @@ describe('the picker of payment methods', () => {
 		expect(sandbox.requests).toHaveLength(0);
 	});
 
-	test('is empty where the customer has none', async () => {
+	test('is empty if the customer has none', async () => {
 		const { id } = sandbox.addCustomer();
 		sandbox.fault({ answer: () => ({ id }) });
 		expect((await methods({ customerId: by('id', id) })).results).toEqual([]);

@@ -9,7 +9,7 @@ import { useNode } from './useNode';
 
 /**
  * n8n shows an operation's output schema before its first run, and people wire their workflows by it.
- * So each schema is compared with what the operation really returns, key by key.
+ * So each schema is compared with what the operation really returns: the same keys, of the same types.
  */
 
 const { sandbox, run } = useNode();
@@ -29,7 +29,8 @@ function keysOfSchema(
 	keys: Keys = new Map(),
 ): Keys {
 	for (const [name, each] of Object.entries(properties)) {
-		keys.set(`${path}${name}`, each.type);
+		// JavaScript has one type for both.
+		keys.set(`${path}${name}`, each.type === 'integer' ? 'number' : each.type);
 		keysOfSchema(each, `${path}${name}.`, keys);
 	}
 	return items ? keysOfSchema(items, `${path.slice(0, -1)}[].`, keys) : keys;
@@ -62,7 +63,7 @@ function savedMethod(): INodeParameterResourceLocator {
 	return { __rl: true, mode: 'id', value };
 }
 
-/** Pays a cart. Its event says all that an event can say. */
+/** Pays a cart. Its event has every field that an event can have. */
 async function pay(): Promise<INodeParameters> {
 	const [form = {}] = formsOf('payment.charge').slice(-1);
 	const parameters = { resource: 'payment', operation: 'charge', ...form };
@@ -120,6 +121,6 @@ test.each(operations)('$title returns what its output schema shows', async (each
 			keysOfOutput(item, '', returned);
 		}
 	}
-	const expected = [...returned.keys()].filter((key) => !LEFT_OUT.test(key));
-	expect(expected.sort()).toEqual([...shown.keys()].sort());
+	const expected = [...returned].filter(([key]) => !LEFT_OUT.test(key));
+	expect(Object.fromEntries(expected)).toEqual(Object.fromEntries(shown));
 });

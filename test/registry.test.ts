@@ -1,11 +1,18 @@
+import type { INode, INodeParameters, INodeType, INodeTypes } from 'n8n-workflow';
+import { NodeHelpers, Workflow } from 'n8n-workflow';
+
 import { PaymentsGatewayApi } from '../credentials/PaymentsGatewayApi.credentials';
 import { PaymentsGateway } from '../nodes/PaymentsGateway/PaymentsGateway.node';
+import { PaymentsGatewayTrigger } from '../nodes/PaymentsGateway/PaymentsGatewayTrigger.node';
 import { describe as form } from '../nodes/PaymentsGateway/operation/describe';
 import { registry } from '../nodes/PaymentsGateway/resources';
 import { read } from './files';
 import { deep, operations } from './operations';
 
-/** Checks the forms of both nodes and the credential for what n8n, agents and users need. */
+/**
+ * Checks the action node's form, the credential's form, the expressions in both nodes and both codex
+ * files for what n8n, agents and users need.
+ */
 
 test('has the six resources and fifteen operations that the package promises', () => {
 	expect(operations.map(({ title }) => title).sort()).toEqual([
@@ -16,22 +23,58 @@ test('has the six resources and fifteen operations that the package promises', (
 	]);
 });
 
-test('an action carries the danger, and is told from every other', () => {
+test('charge and delete name their danger in the action, and no two actions are the same', () => {
 	expect(registry.payment.operations.charge.action).toBe('Charge customer');
 	expect(registry.customer.operations.delete.action).toBe('Delete customer and payment methods');
 	const actions = operations.map(({ operation }) => operation.action);
 	expect(new Set(actions).size).toBe(actions.length);
 });
 
-test.each(operations)('the canvas says of $title what it does', ({ resource, name, operation }) => {
-	const { subtitle = '' } = new PaymentsGateway().description;
-	const expression = /^=\{\{(.*)\}\}$/.exec(subtitle)?.[1];
-	const evaluate = new Function('$parameter', `return ${expression}`);
-	expect(evaluate({ resource, operation: name })).toBe(operation.action);
+/** The subtitle and the outputs that n8n's editor draws for a node with these parameters. */
+function drawn(nodeType: INodeType, parameters: INodeParameters) {
+	const nodeTypes = { getByNameAndVersion: () => nodeType } as Partial<INodeTypes> as INodeTypes;
+	const settings = { id: '1', name: 'Node', type: 'x.y', typeVersion: 1 };
+	const node: INode = { ...settings, position: [0, 0], parameters };
+	const workflow = new Workflow({ nodes: [node], connections: {}, active: false, nodeTypes });
+	const { description } = nodeType;
+	const { subtitle } = description;
+	return {
+		subtitle: workflow.expression.getSimpleParameterValue(node, subtitle, 'internal', {}),
+		outputs: NodeHelpers.getNodeOutputs(workflow, node, description),
+	};
+}
+
+test.each(operations)('the subtitle of $title is its action', ({ resource, name, operation }) => {
+	const { subtitle } = drawn(new PaymentsGateway(), { resource, operation: name });
+	expect(subtitle).toBe(operation.action);
 });
 
+const labelled = (...labels: string[]) =>
+	labels.map((displayName) => ({ type: 'main', displayName }));
+
+test.each<[string, string, unknown[]]>([
+	// A single event has the plain output.
+	['payment_failed', 'on payment failed', ['main']],
+	['* payment_failed', 'on any event, payment failed', labelled('Failed', 'Any Other')],
+	[
+		'* payment_refund payment_failed payment_success',
+		'on any event, payment refund, payment failed, payment success',
+		labelled('Succeeded', 'Failed', 'Refunded', 'Any Other'),
+	],
+])(
+	'the trigger shows its events in the subtitle, and has their outputs: %s',
+	(types, subtitle, each) => {
+		const events = types.split(' ');
+		const [combined, perEvent] = ['combined', 'perEvent'].map((outputMode) =>
+			drawn(new PaymentsGatewayTrigger(), { events, outputMode }),
+		);
+		expect(combined).toEqual({ subtitle, outputs: ['main'] });
+		expect(perEvent).toEqual({ subtitle, outputs: each });
+	},
+);
+
 describe.each(operations)('$title', ({ resource, name, operation }) => {
-	test('has an output schema with the fields it returns', () => {
+	test('has an output schema with at least one field', () => {
 		const path = `nodes/PaymentsGateway/__schema__/v1.0.0/${resource}/${name}.json`;
 		const schema: { type: string; properties: object } = JSON.parse(read(path));
 		expect(schema.type).toBe('object');
@@ -45,7 +88,7 @@ describe.each(operations)('$title', ({ resource, name, operation }) => {
 		expect(names.filter((each, index) => names.indexOf(each) !== index)).toEqual([]);
 	});
 
-	test('says in a label what its number is counted in', () => {
+	test('names the unit of each number in its label', () => {
 		const plain = /^(limit|quantity|recurring(TotalCycles|Interval|Frequency))$/;
 		for (const { type, name, displayName } of deep(operation.fields)) {
 			if (type !== 'number' || plain.test(name)) continue;
@@ -68,7 +111,7 @@ describe.each(operations)('$title', ({ resource, name, operation }) => {
 	});
 });
 
-test('the credential is for production at first, and says what its test has tried', () => {
+test('the credential is for production by default, and a notice says what is tested', () => {
 	const { properties } = new PaymentsGatewayApi();
 	const of = (name: string) => properties.find((field) => field.name === name);
 	expect(of('environment')?.default).toBe('production');
@@ -89,7 +132,7 @@ test('the switches of a charge take no expression', () => {
 	}
 });
 
-test('the form begins with what only reads, where there is such an operation', () => {
+test('each resource begins with an operation that only reads, if it has one', () => {
 	const chosen = form(registry)
 		.filter(({ name }) => name === 'operation')
 		.map(({ displayOptions, default: value }) => [displayOptions?.show?.resource?.[0], value]);

@@ -9,8 +9,8 @@ import { registry } from './resources';
 
 /**
  * The action node as n8n loads it. The form comes from the registry of operations, and an
- * execution begins in `operation/execute.ts`. The description is written out in this file because
- * n8n's verification reads only the published node files.
+ * execution begins in `operation/execute.ts`. The rest of the description is written out here,
+ * because n8n's verification reads only the published node files.
  */
 
 /** The actions of all operations, such as "Create paylink" for `paylink.create`. */

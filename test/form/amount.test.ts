@@ -68,7 +68,7 @@ test('less than the least is refused, and what is left empty is nothing', () => 
 	}
 });
 
-test('every amount is read again from each way in which it is written or worked out', () => {
+test('an amount is read from two decimals, from a plain number, from formatted dollars and from a product', () => {
 	fc.assert(
 		fc.property(fc.nat(9e9), fc.integer({ min: 1, max: 99 }), (cents, times) => {
 			for (const typed of [(cents / 100).toFixed(2), String(cents / 100), formatDollars(cents)]) {

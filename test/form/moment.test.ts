@@ -14,6 +14,7 @@ test.each<[unknown, string]>([
 	// These say their zone themselves.
 	['2026-01-31T18:00Z', '2026-01-31T18:00:00.000Z'],
 	['2026-01-31T23:00+01:30', '2026-01-31T21:30:00.000Z'],
+	['2026-01-31T23:00-10:00', '2026-02-01T09:00:00.000Z'],
 	// A DateTime of n8n, and a Date.
 	[tryToParseDateTime('2026-01-31T18:00', 'Europe/Berlin'), '2026-01-31T17:00:00.000Z'],
 	[new Date('2026-01-31T17:00:00Z'), '2026-01-31T17:00:00.000Z'],

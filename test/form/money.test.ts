@@ -92,7 +92,7 @@ async function putOut(cents: number): Promise<unknown[]> {
 
 const SAMPLE = [1, 99, 1999, 12_000, 123_456_789, ...fc.sample(fc.nat(9e9), 3)];
 
-test('whatever is put out as an amount is the same money in every field', async () => {
+test('every money field takes each amount that is output, and refuses 19,99', async () => {
 	const labels = operations
 		.flatMap(({ operation }) => leavesOf(operation.fields))
 		.filter(({ field }) => field.noDataExpression !== true)
@@ -112,12 +112,12 @@ test('whatever is put out as an amount is the same money in every field', async 
 		const comma = { v: '19,99' };
 		const { items: done } = await run(parameters(), { items: [...items, comma], settings });
 		const refused = done.map(({ error }) => String(error)).filter((words) => /use a/.test(words));
-		const itsOwn = expect.stringMatching(/cannot be 19,99; use a point: 19\.99 \[item \d+\]$/);
-		expect([label, refused]).toEqual([label, [itsOwn]]);
+		const commaError = expect.stringMatching(/cannot be 19,99; use a point: 19\.99 \[item \d+\]$/);
+		expect([label, refused]).toEqual([label, [commaError]]);
 		done.pop();
 		if (label === 'Expected Total (Dollars)') {
-			const said = done.map(({ error }) => /is (\$[\d,.]+)/.exec(String(error))?.[1]);
-			expect(said).toEqual(given.map(({ cents }) => formatMoney(cents, 'USD')));
+			const totals = done.map(({ error }) => /is (\$[\d,.]+)/.exec(String(error))?.[1]);
+			expect(totals).toEqual(given.map(({ cents }) => formatMoney(cents, 'USD')));
 		} else {
 			// Requests under way at once arrive in any order.
 			const sorted = (amounts: unknown[]) => amounts.map(Number).sort((a, b) => a - b);

@@ -49,6 +49,10 @@ const JSON_FIELD = field('json');
 const LOCATOR = field('resourceLocator', { default: { mode: 'id', value: '' } });
 const DATE = field('dateTime');
 const LAST_DAY = field('dateTime', { typeOptions: { endsDay: true } });
+const COLLECTION = field('collection', { options: [TEXT] });
+const typeOptions = { requiredPerItem: true };
+const FILLED_TEXT = field('string', { typeOptions });
+const FILLED_GROUP = field('fixedCollection', { options: [], placeholder: 'Add Row', typeOptions });
 
 test.each<[unknown, Field, unknown]>([
 	[' text ', TEXT, 'text'],
@@ -79,6 +83,7 @@ test.each<[unknown, Field, unknown]>([
 	['2026-01-31', DATE, '2026-01-31T00:00:00.000Z'],
 	['2026-01-31', LAST_DAY, '2026-01-31T23:59:59.999Z'],
 	['', DATE, undefined],
+	[{ it: undefined }, { ...COLLECTION, typeOptions: { skipsUndefined: true } }, {}],
 ])('%j in %o is %j', (given, of, value) => {
 	expect(one(given, of)).toEqual(value);
 });
@@ -91,7 +96,10 @@ test.each<[unknown, Field, string]>([
 	[['a'], TEXT, 'takes text, not a list'],
 	[{ a: 1 }, TEXT, 'takes text, not an object'],
 	[() => 1, TEXT, 'takes text, not a function'],
-	[undefined, field('collection', { options: [] }), 'is empty'],
+	[undefined, COLLECTION, 'is empty'],
+	[{ it: undefined }, COLLECTION, 'is empty'],
+	[' ', FILLED_TEXT, 'is empty'],
+	[{}, FILLED_GROUP, 'is empty: press Add Row'],
 	[2 ** 53, TEXT, 'takes text, not a number'],
 	['{', JSON_FIELD, 'takes a list or an object in JSON'],
 	['[{"a":"••••6789"}]', JSON_FIELD, 'contains a masked value: give the value itself'],
@@ -121,8 +129,8 @@ test.each<[unknown, Field, string]>([
 	[new Error('No path back to item'), TEXT, ': No path back to item'],
 	[new Error(''), TEXT, ': its expression cannot be worked out'],
 ])('%j in %o is refused: %s', (given, of, words) => {
-	const told = `'The Field'${words.startsWith(':') ? '' : ' '}${words}`;
-	expect(() => one(given, of)).toThrow(told);
+	const message = `'The Field'${words.startsWith(':') ? '' : ' '}${words}`;
+	expect(() => one(given, of)).toThrow(message);
 });
 
 describe('fields within a field', () => {
@@ -131,7 +139,7 @@ describe('fields within a field', () => {
 		field('string', { name: 'only', displayOptions: { show: { kind: ['b'] } } }),
 	];
 
-	test('of a collection are those that are filled in and shown', () => {
+	test('of a collection are read if they are filled in and shown', () => {
 		const collection = field('collection', { options: inner });
 		const given = { kind: 'payment_failed', only: 'x', unknown: 1 };
 		expect(one(given, collection)).toEqual({ kind: 'payment_failed' });
@@ -140,7 +148,7 @@ describe('fields within a field', () => {
 		expect(() => one('x', collection)).toThrow('must be an object that holds its fields, not "x"');
 	});
 
-	test('of groups come as one, or as many', () => {
+	test('of a group are read as one row or as many', () => {
 		const single = field('fixedCollection', {
 			options: [{ displayName: 'Rows', name: 'rows', values: inner }],
 		});
@@ -155,15 +163,15 @@ describe('fields within a field', () => {
 			'must be an object that holds its fields, not "x"',
 		);
 	});
+});
 
-	test('are left out where others hide them; a notice is no value', () => {
-		const notice = field('notice', { name: 'notice' });
-		const displayOptions = { show: { it: ['x', 'y'] } };
-		const hidden = field('string', { name: 'hidden', displayOptions });
-		const fields = [notice, TEXT, hidden];
-		expect(read(fields, { notice: 'n', it: 'z', hidden: 'h' })).toEqual({ it: 'z' });
-		expect(read(fields, { it: 'y', hidden: 'h' })).toEqual({ it: 'y', hidden: 'h' });
-	});
+test('a field is left out if another hides it; a notice has no value', () => {
+	const notice = field('notice', { name: 'notice' });
+	const displayOptions = { show: { it: ['x', 'y'] } };
+	const hidden = field('string', { name: 'hidden', displayOptions });
+	const fields = [notice, TEXT, hidden];
+	expect(read(fields, { notice: 'n', it: 'z', hidden: 'h' })).toEqual({ it: 'z' });
+	expect(read(fields, { it: 'y', hidden: 'h' })).toEqual({ it: 'y', hidden: 'h' });
 });
 
 test.each(['DEFAULT', ''])('the timezone %j is that of the instance', (timezone) => {

@@ -1,9 +1,10 @@
 import type { IDataObject, IExecuteFunctions, INode, INodeParameters } from 'n8n-workflow';
 
 import { fieldErrorOf } from '../../nodes/PaymentsGateway/form/fieldError';
-import { output } from '../engine';
+import { log, output } from '../engine';
 import { standIn } from '../engine/instance';
 import { byId, get as getOne } from '../gateway/asking';
+import { foundIn } from '../reliability/secrets';
 import { useNode } from '../useNode';
 
 /** The loop over items: bound, order and pairing, and what happens when an item fails. */
@@ -14,7 +15,7 @@ const get = { ...getOne, customerId: byId('={{ $json.id }}') };
 const withIds = (count: number): IDataObject[] =>
 	sandbox.addCustomers(count).map(({ id }) => ({ id }));
 
-test('items run at once, and come out in their order, each result paired', async () => {
+test('items run at the same time; their results come out in order, each paired with its item', async () => {
 	const items = withIds(30);
 	// The first take longest.
 	sandbox.fault({ on: 'customer', when: () => sandbox.requests.length < 6, delay: 40, times: 6 });
@@ -47,7 +48,7 @@ describe('an item that fails', () => {
 		expect(sandbox.requests).toHaveLength(sent);
 	});
 
-	test('does not wait for items that are to be sent again later', async () => {
+	test('does not wait for another item that is pausing before a retry', async () => {
 		const [first] = withIds(1);
 		sandbox.fault({
 			status: 429,
@@ -59,7 +60,7 @@ describe('an item that fails', () => {
 		expect(sandbox.requests).toHaveLength(2);
 	}, 15_000);
 
-	test('is an item with the words of the gateway when the flow goes on', async () => {
+	test("becomes an item with the gateway's message if the flow goes on", async () => {
 		const items = [...withIds(1), unknown, ...withIds(1)];
 		const settings = { onError: 'continueRegularOutput' as const };
 		const result = await run(get, { items, settings });
@@ -69,7 +70,7 @@ describe('an item that fails', () => {
 		expect(result.outputs[0]?.[1]?.pairedItem).toEqual({ item: 1 });
 	});
 
-	test('leaves by the error output, with what it came with', async () => {
+	test('goes to the error output, together with its input', async () => {
 		const [first] = withIds(1);
 		const items = [unknown, { ...first }, { id: '' }].map((item, row) => ({ ...item, row }));
 		const settings = { onError: 'continueErrorOutput' as const };
@@ -82,7 +83,7 @@ describe('an item that fails', () => {
 	});
 });
 
-describe('the way on for the other items', () => {
+describe('the hint to set On Error to Continue', () => {
 	const others = /let the other items through/;
 	const describedAs = async (items: IDataObject[], parameters: INodeParameters = get) =>
 		(await run(parameters, { items })).error?.description;
@@ -94,7 +95,7 @@ describe('the way on for the other items', () => {
 		expect(await describedAs([{ id: 'a' }, { id: 'b' }])).not.toMatch(others);
 	});
 
-	test('is in no error of a charge, or one that nobody expected', async () => {
+	test('is in no error of a charge, and in no unexpected error', async () => {
 		const charge = { resource: 'payment', operation: 'charge', paymentData: '={{ $json.none }}' };
 		expect(await describedAs([{}, {}], charge)).not.toMatch(others);
 		sandbox.fault({ body: { id: 'cus_1', paymentCards: 7 }, times: Infinity });
@@ -104,23 +105,33 @@ describe('the way on for the other items', () => {
 });
 
 test('a check after the first request does not say that nothing was changed', async () => {
-	const customer = standIn<IExecuteFunctions>('context', {
+	const context = standIn<IExecuteFunctions>('context', {
 		getNode: () => ({ parameters: {} }) as INode,
 		getInputData: () => [],
 	});
-	expect(fieldErrorOf(customer, 0)('Wrong').description).toBe(
+	expect(fieldErrorOf(context, 0)('Wrong').description).toBe(
 		'Correct it in the node, or in the item if an expression fills it in.',
 	);
 	expect((await run(get, { items: [{ id: '' }] })).error?.description).toMatch(/^Nothing was/);
 });
 
-describe('an error that nobody expected', () => {
+test('a token that an expression puts into a field is nowhere in the error about the field', async () => {
+	const { headerToken, privateToken } = sandbox.credentials;
+	const many = { resource: 'customer', operation: 'getAll', limit: '={{ $json.limit }}' };
+	for (const token of [headerToken, privateToken]) {
+		const { error } = await run(many, { items: [{ limit: token }] });
+		expect(error?.message).toBe('\'Limit\' takes a number, such as 1, not "••••"');
+		expect(foundIn([error, error?.stack, log.lines], [token])).toEqual([]);
+	}
+});
+
+describe('an unexpected error', () => {
 	const methods = { resource: 'paymentMethod', operation: 'getAll', customerId: byId('cus_1') };
 	/** No list of payment methods: the node cannot work with it. */
 	const breakAnswer = (paymentCards: unknown) =>
 		sandbox.fault({ on: 'customer', body: { id: 'cus_1', paymentCards }, times: Infinity });
 
-	test('keeps its stack, and says where to report it', async () => {
+	test('keeps its stack, and asks to be reported', async () => {
 		breakAnswer(7);
 		const { error } = await run(methods);
 		expect(error?.message).toContain('is not a function');
@@ -129,7 +140,7 @@ describe('an error that nobody expected', () => {
 		expect(error).toMatchObject({ context: { itemIndex: 0 } });
 	});
 
-	test('is an item like any other when the flow goes on', async () => {
+	test('becomes an item like any other error if the flow goes on', async () => {
 		breakAnswer(7);
 		const settings = { onError: 'continueRegularOutput' as const };
 		const { items, status } = await run(methods, { settings });

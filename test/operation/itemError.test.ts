@@ -37,7 +37,16 @@ test('what is thrown without being an error still ends the item in words', () =>
 
 test('an expected error keeps its words, but for secrets', () => {
 	const expected = new NodeOperationError(node, `words ${TOKEN}`, { description: `do ${TOKEN}` });
-	expect(itemErrorOf(expected, ctx)).toMatchObject({
+	// n8n keeps here a message that it has replaced by its own.
+	expected.messages.push(`replaced ${TOKEN}`);
+	const error = itemErrorOf(expected, ctx);
+	expect(error).toMatchObject({
 		...{ message: 'words ••••', description: 'do ••••', context: { itemIndex: 2 } },
+		...{ messages: ['replaced ••••'], node: { name: 'Node' } },
 	});
+	expect(error.stack).toMatch(/words ••••\n +at .*itemError\.test/);
+	const cause = error.cause as Error;
+	expect(cause.message).toBe('words ••••');
+	const written = JSON.stringify([error, { ...error }, error.stack, cause.stack]);
+	for (const secret of [TOKEN, CODE]) expect(written).not.toContain(secret);
 });

@@ -55,6 +55,7 @@ describe.each(Object.entries(PLACES))('in %s', (_, within) => {
 	});
 });
 
+const LONG_TOKEN = '12345678901234567890';
 const nothing = { accountNumber: null, iban: '', list: [null] };
 test.each<[string, unknown, unknown]>([
 	['a number with blanks and dashes', { pan: '4111 1111-1111 1111' }, { pan: '••••1111' }],
@@ -63,10 +64,11 @@ test.each<[string, unknown, unknown]>([
 	['a code of any type', { cvc: null, cvv: true, a: 1 }, { a: 1 }],
 	['a token as a number', { a: 90011223, b: 9 }, { a: '••••', b: 9 }],
 	['the longer token first', 'longtoken longtoken-2', '•••• ••••'],
-	['JSON where something is masked in it', '{"cvc":1,"a":10.50}', '{"a":10.5}'],
+	['JSON, which is then written anew: 10.50 becomes 10.5', '{"cvc":1,"a":10.50}', '{"a":10.5}'],
+	['a token that JavaScript rounds', `{"a":${LONG_TOKEN},"b":10.50}`, '{"a":••••,"b":10.50}'],
 	['no JSON within other words', 'Row 1: {"cvc":1}', 'Row 1: {"cvc":1}'],
 ])('masks %s', (_, value, left) => {
-	const tokens = ['longtoken', 'longtoken-2', '90011223'];
+	const tokens = ['longtoken', 'longtoken-2', '90011223', LONG_TOKEN];
 	expect(createMask(tokens).value([{ deep: value }])).toEqual([{ deep: left }]);
 });
 
@@ -125,7 +127,7 @@ test.each(Object.entries(HARMLESS))('%s leaves as it came', (name, value) => {
 	expect(mask.text(text)).toBe(text);
 });
 
-test('the node hands all of them on, also in an error, and no secret', async () => {
+test('an output keeps all of these values and hides secrets; an error keeps one of them and hides the secrets of its request', async () => {
 	const words = JSON.parse(json(HARMLESS)) as IDataObject;
 	const { headerToken, privateToken } = sandbox.credentials;
 	const details = { accountNumber: ACCOUNT, routingNumber: '021000021' };
@@ -149,7 +151,7 @@ test('the node hands all of them on, also in an error, and no secret', async () 
 	expect(output(await run(add))).toMatchObject([{ words, secret: left, token: '••••', '••••': 1 }]);
 });
 
-test('a token never leaves, whatever signs it has and wherever it stands', () => {
+test('a token is hidden in any of these spellings, whatever its characters, at any depth', () => {
 	const signs = fc.constantFrom(...'abcXYZ0189_-.~+/=%&"\\: é');
 	const token = fc.oneof(
 		fc.constantFrom(HEADER, 'a b&c=d<e>f;g%41h', '-._~!*()', '"quoted"', '900112233445566'),
@@ -201,12 +203,12 @@ describe('what a request has sent', () => {
 		expect(requestMask.text(words)).toBe(left);
 	});
 
-	test('does not hide what only looks like it, nor what stood in metadata', () => {
+	test('stays if it is part of a longer word or number, too short, or from metadata', () => {
 		const words = 'Order 7370 or 00737 of INV-737, 1000123456789, a737, 12, 08/29, 55512345, null';
 		expect(requestMask.text(words)).toBe(words);
 	});
 
-	test('never stands in an error, whatever it is and whatever stands around it', () => {
+	test('is masked in an error, between blanks or any of these signs', () => {
 		const digits = fc.string({ unit: fc.constantFrom(...'0123456789'), minLength: 5 });
 		const value = fc.oneof(digits, fc.string({ minLength: 3, maxLength: 30 }));
 		const around = fc.constantFrom('', ' ', '"', ':', '=', '(', '\n', '€', '/');

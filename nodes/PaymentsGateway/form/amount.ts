@@ -3,7 +3,7 @@
  * could read in two ways, such as 19,99 or 2.500, is refused.
  */
 
-/** 25, 19.99, .50, $1,999.00. Without cents behind it, many people read 1,999 as two dollars. */
+/** 25, 19.99, .50, $1,999.00. A comma needs two decimals: 1,999 alone could mean 1.999. */
 const DOLLARS = /^\$?(?:\d+|\d{1,3}(?:,\d{3})+(?=\.\d\d$)|(?=\.))(?:\.\d+)?$/;
 /** Half of the world writes 2.500 for 2,500. */
 const THREE_DECIMALS = /\.\d{3}$/;
@@ -28,7 +28,7 @@ export function percentOf(typed: string): number | undefined {
 const COMMA_AS_POINT = /^\$?(\d+|\d{1,3}(?:\.\d{3})+),(\d\d?)$/;
 /** 1,999 */
 const COMMAS_ONLY = /^\$?[1-9]\d{0,2}(?:,\d{3})+$/;
-/** 2.500 is an amount of thousands as well; 0.500 and 1234.500 are not. */
+/** 2.500 could also mean 2500; 0.500 and 1234.500 could not. */
 const POINT_AS_COMMA = /^[1-9]\d{0,2}\.\d{3}$/;
 
 /** What to type instead of an amount that was refused; undefined if nobody can guess what was meant. */

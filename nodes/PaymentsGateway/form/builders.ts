@@ -11,7 +11,7 @@ interface TextSettings extends Pick<Field, 'description' | 'placeholder' | 'hint
 	default?: string;
 	/** One of the shapes in `shapes.ts`; an empty text has any shape. */
 	shape?: keyof typeof shapes;
-	/** Refused if it is empty, in the group that holds it; see `field.ts`. */
+	/** An item for which this field is shown and empty is refused; see `field.ts`. */
 	requiredPerItem?: true;
 }
 
@@ -73,17 +73,15 @@ export function choice<const N extends string, const V extends string>(
 	labels: Readonly<Record<V, string>>,
 	description?: string,
 ) {
-	const options = Object.entries<string>(labels).map(([value, label]) => ({
-		name: label,
-		// TypeScript knows the keys of an object as plain text only.
-		value: value as V,
-	}));
-	const first = options[0]?.value;
+	// TypeScript knows the keys of an object as plain text only.
+	const entries = Object.entries(labels) as Array<[V, string]>;
+	const options = entries.map(([value, label]) => ({ name: label, value }));
+	const first = entries[0]?.[0];
 	const field = { displayName, name, type: 'options', default: first, options } as const;
 	return { ...field, ...(description && { description }) };
 }
 
-/** Any number of event types; none by default. `values.ts` reads every such field as event types. */
+/** Any number of event types; none by default. */
 export function eventTypeChoices<const N extends string, const V extends string>(
 	displayName: string,
 	name: N,

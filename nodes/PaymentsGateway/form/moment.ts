@@ -37,7 +37,8 @@ export function readMoment(
 	const typed = typeof value === 'string' ? value.trim() : undefined;
 	if (typed === undefined ? !isObject(value) : !ISO.test(typed)) return undefined;
 	const moment = parse(value, timezone);
-	// JavaScript reads 30 February as 2 March.
+	// JavaScript reads 30 February as 2 March. The dates are compared in the zone of the text, which
+	// n8n keeps.
 	if (typed !== undefined && moment?.toISODate() !== typed.slice(0, DATE_LENGTH)) return undefined;
 	const isWholeDay = endsDay && typed?.length === DATE_LENGTH;
 	return (isWholeDay ? moment?.endOf('day') : moment)?.toUTC().toISO() ?? undefined;

@@ -36,7 +36,7 @@ export interface FormField extends ItemForm {
 	refuse: RefuseField;
 }
 
-export type ReadValue = (value: unknown, at: FormField) => unknown;
+type ReadValue = (value: unknown, at: FormField) => unknown;
 
 /** A masked value comes from an output of this node. Sent back, it would overwrite the secret. */
 const IS_MASKED = 'contains a masked value: give the value itself';
@@ -131,8 +131,8 @@ function readChoice(value: unknown, at: FormField): unknown {
 /** Every `multiOptions` field is built by `eventTypeChoices`. */
 function readEventTypes(value: unknown, at: FormField): unknown[] {
 	if (!Array.isArray(value)) throw at.refuse(`takes a list, not ${described(value, at)}`);
-	// An expression may give the document's spelling, payment.failed. A field without expressions
-	// holds one of the options unchanged.
+	// An expression may give the document's spelling, payment.failed. The trigger's field takes no
+	// expression: the editor draws its outputs from the stored values, which must be options as they are.
 	const nameOf = at.field.noDataExpression ? textOf : eventType;
 	return [...new Set(value.map((entry: unknown) => readChoice(nameOf(entry), at)))];
 }

@@ -9,9 +9,6 @@ import type { Registry } from './operation';
  * are shown.
  */
 
-/** The resource that a new node shows. */
-const DEFAULT_RESOURCE = 'paylink';
-
 export function describe(registry: Registry): INodeProperties[] {
 	const resources = Object.entries(registry);
 	const form: INodeProperties[] = [
@@ -21,7 +18,7 @@ export function describe(registry: Registry): INodeProperties[] {
 			type: 'options',
 			noDataExpression: true,
 			options: resources.map(([value, { name, description }]) => ({ name, value, description })),
-			default: DEFAULT_RESOURCE,
+			default: 'paylink',
 		},
 	];
 	for (const [resource, { operations, defaultOperation }] of resources) {

@@ -32,14 +32,14 @@ export async function execute(
 	const worker = async () => {
 		for (const itemIndex of itemIndexes) {
 			if (failure !== undefined) return;
-			const run = { context, clients, itemIndex, operation: operations[itemIndex] };
-			const result = await runItem(run);
+			const result = await runItem(context, clients, operations[itemIndex], itemIndex);
 			if (Array.isArray(result)) {
 				results[itemIndex] = result;
 			} else if (context.continueOnFail() && !cancelled?.aborted) {
 				results[itemIndex] = [outputOfError(result, itemIndex)];
 			} else {
-				// Items under way are waited for. If they fail because of this stop, that is not reported.
+				// Requests under way are waited for. A pause before a retry is cut short, and the failure of
+				// its item is not reported.
 				if (failure === undefined && isWorthContinuing) addContinueHint(result);
 				failure ??= result;
 				clients.stop();
@@ -65,15 +65,12 @@ function operationOf(
 	return new Map(Object.entries(resource?.operations ?? {})).get(valueOf('operation'));
 }
 
-interface ItemRun {
-	context: IExecuteFunctions;
-	clients: ReturnType<typeof clientsOf>;
-	itemIndex: number;
-	operation: Operation | undefined;
-}
-
-async function runItem(run: ItemRun): Promise<INodeExecutionData[] | ItemError> {
-	const { context, clients, itemIndex, operation } = run;
+async function runItem(
+	context: IExecuteFunctions,
+	clients: ReturnType<typeof clientsOf>,
+	operation: Operation | undefined,
+	itemIndex: number,
+): Promise<INodeExecutionData[] | ItemError> {
 	const fieldError = fieldErrorOf(context, itemIndex);
 	let parameters: object = {};
 	let mask = createMask([]);
@@ -81,9 +78,10 @@ async function runItem(run: ItemRun): Promise<INodeExecutionData[] | ItemError> 
 		if (operation === undefined) {
 			throw fieldError("'Resource' and 'Operation' name nothing that this node can do");
 		}
-		parameters = readParameters(context, operation.fields, itemIndex);
+		// First, so that no error about a field shows a token.
 		const client = await clients.clientFor(itemIndex);
 		({ mask } = client);
+		parameters = readParameters(context, operation.fields, itemIndex);
 		const ctx = { client, fieldError, context, itemIndex };
 		// The registry holds operations of many types. These parameters were read by this one's fields.
 		const result = await operation.run(parameters as never, ctx);

@@ -13,7 +13,10 @@ export interface Mask {
 	text(text: string): string;
 	/** An output, or any other value. */
 	value<T>(value: T): T;
-	/** The same mask, which also hides the request's sensitive values wherever they occur. */
+	/**
+	 * The same mask, which also hides the request's sensitive values of at least three characters,
+	 * except inside a longer word or number.
+	 */
 	hidingValuesOf(request: unknown): Mask;
 }
 
@@ -51,7 +54,8 @@ function maskOf(known: readonly Hide[]): Mask {
 		const value = /^\s*["[{]/.test(text) ? jsonOf(text) : undefined;
 		if (value === undefined) return hideKnown(text);
 		const maskedJson = JSON.stringify(masked(value, byName));
-		// JSON without anything to mask keeps its spelling: 10.50 would become 10.5.
+		// JSON without anything to mask keeps its spelling: 10.50 would become 10.5. It may still hold a
+		// token of many digits, which JavaScript rounds when it reads the number.
 		return maskedJson === JSON.stringify(value) ? hideKnown(text) : maskedJson;
 	};
 
@@ -98,13 +102,18 @@ function hidesOf(data: unknown, name = ''): Hide[] {
 	if (isObject(data)) return Object.entries(data).flatMap(([key, each]) => hidesOf(each, key));
 	const secret = textOf(data);
 	if (treatment === undefined || secret.length < SHORTEST_VALUE) return [];
-	const shortened = treatment === 'lastFour' ? lastFour(secret) : secret;
-	const replacement = shortened === secret ? MASK_DOTS : String(shortened);
-	// Not within a longer number or word.
-	const joined = `[\\p{L}\\p{N}${LONG_NUMBER.test(secret) ? '' : '_-'}]`;
+	const cut = treatment === 'lastFour' ? lastFour(secret) : secret;
+	// A code or token, and a number too short to be cut, are hidden as a whole.
+	return hidesOfSecret(secret, cut === secret ? MASK_DOTS : String(cut));
+}
+
+function hidesOfSecret(secret: string, replacement: string): Hide[] {
+	// A match must touch no letter or digit, and if it is no long number, no - or _: it would be part
+	// of a longer word.
+	const wordCharacter = `[\\p{L}\\p{N}${LONG_NUMBER.test(secret) ? '' : '_-'}]`;
 	return spellings(secret).map((spelling) => {
 		const literally = spelling.replace(/[.*+?^${}()|[\]\\/]/g, '\\$&');
-		const find = new RegExp(`(?<!${joined})${literally}(?!${joined})`, 'gu');
+		const find = new RegExp(`(?<!${wordCharacter})${literally}(?!${wordCharacter})`, 'gu');
 		return (text) => text.replaceAll(find, replacement);
 	});
 }

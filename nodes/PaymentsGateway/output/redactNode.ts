@@ -1,4 +1,4 @@
-import type { INode, INodeParameters } from 'n8n-workflow';
+import type { INode } from 'n8n-workflow';
 
 import type { Mask } from './mask';
 
@@ -8,6 +8,5 @@ import type { Mask } from './mask';
  */
 
 export function redactNode(node: INode, mask: Mask): INode {
-	const parameters: INodeParameters = mask.value(node.parameters);
-	return { ...node, parameters };
+	return { ...node, parameters: mask.value(node.parameters) };
 }

@@ -56,41 +56,26 @@ interface EndpointRules {
 	requiredFields: Readonly<Record<string, 'array' | 'integer' | 'string'>>;
 }
 
+const rules = (
+	token: EndpointRules['token'],
+	effect: Effect,
+	requiredFields: EndpointRules['requiredFields'],
+): EndpointRules => ({ token, effect, requiredFields });
+
 export const endpoints: { readonly [E in Endpoint]: EndpointRules } = {
-	customers: { token: 'header', effect: 'read', requiredFields: { data: 'array' } },
-	addCustomer: { token: 'header', effect: 'write', requiredFields: { customerID: 'string' } },
-	customer: { token: 'header', effect: 'read', requiredFields: { id: 'string' } },
-	updateCustomer: { token: 'header', effect: 'write', requiredFields: { customerID: 'string' } },
-	deleteCustomer: { token: 'header', effect: 'write', requiredFields: { customerID: 'string' } },
-	addPaymentMethod: {
-		token: 'header',
-		effect: 'write',
-		requiredFields: { customerID: 'string', paymentCardID: 'string' },
-	},
-	deletePaymentMethod: {
-		token: 'header',
-		effect: 'write',
-		requiredFields: { customerID: 'string' },
-	},
-	setDefaultPaymentMethod: {
-		token: 'header',
-		effect: 'write',
-		requiredFields: { customerID: 'string' },
-	},
-	webhookEvents: { token: 'body', effect: 'read', requiredFields: { data: 'array' } },
-	computeTokenizedCheckout: {
-		token: 'body',
-		effect: 'read',
-		requiredFields: { 'breakdown.total': 'integer' },
-	},
-	createTokenizedManualEntry: {
-		token: 'body',
-		effect: 'charge',
-		requiredFields: { transactionID: 'string', status: 'string' },
-	},
-	createCheckoutData: {
-		token: 'body',
-		effect: 'write',
-		requiredFields: { 'data.payLinkID': 'string', 'data.url': 'string' },
-	},
+	customers: rules('header', 'read', { data: 'array' }),
+	addCustomer: rules('header', 'write', { customerID: 'string' }),
+	customer: rules('header', 'read', { id: 'string' }),
+	updateCustomer: rules('header', 'write', { customerID: 'string' }),
+	deleteCustomer: rules('header', 'write', { customerID: 'string' }),
+	addPaymentMethod: rules('header', 'write', { customerID: 'string', paymentCardID: 'string' }),
+	deletePaymentMethod: rules('header', 'write', { customerID: 'string' }),
+	setDefaultPaymentMethod: rules('header', 'write', { customerID: 'string' }),
+	webhookEvents: rules('body', 'read', { data: 'array' }),
+	computeTokenizedCheckout: rules('body', 'read', { 'breakdown.total': 'integer' }),
+	createTokenizedManualEntry: rules('body', 'charge', {
+		transactionID: 'string',
+		status: 'string',
+	}),
+	createCheckoutData: rules('body', 'write', { 'data.payLinkID': 'string', 'data.url': 'string' }),
 };

@@ -1,6 +1,6 @@
 /**
  * Reads JSON of unknown shape, such as an answer of the gateway or the value of a field. A missing
- * value is undefined, not an error.
+ * value is never an error: it is undefined, or empty text from `textOf`.
  */
 
 /** The value of JSON text; undefined if it is none. Not n8n's jsonParse: this folder imports nothing from outside. */

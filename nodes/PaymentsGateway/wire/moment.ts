@@ -9,7 +9,8 @@ export function momentOf(date: unknown): number | undefined {
 	const text = textOf(date);
 	const match = ISO.exec(text);
 	if (match === null) return undefined;
-	// Without a zone, JavaScript reads a time in this machine's zone, and a day in UTC as the gateway does.
+	// Without a zone, the gateway means UTC. JavaScript reads a day that way too, but a time in this
+	// machine's zone.
 	const isDay = text.length === 'YYYY-MM-DD'.length;
 	const hasZone = match[1] !== undefined;
 	const moment = Date.parse(isDay || hasZone ? text : `${text}Z`);

@@ -64,7 +64,7 @@ describe('types', () => {
 });
 
 describe('a window', () => {
-	test('is inclusive where it begins, and exclusive where it ends', async () => {
+	test('includes its beginning and excludes its end', async () => {
 		for (const hours of [5, 4, 3, 2, 1]) add(`h${hours}`, { date: hoursAgo(hours) });
 		const receivedAfter = hoursAgo(4);
 		const receivedBefore = hoursAgo(2);
@@ -116,14 +116,20 @@ test('the reference is matched here, exactly, wherever an event carries it', asy
 	expect(await ofReference('')).toHaveLength(5);
 });
 
-test('is flat where it is simplified, else with its payload read, or as text that is no JSON', async () => {
+test('an event is flat if it is simplified, else it has its parsed payload; a payload that is no JSON stays text', async () => {
 	const transaction = { id: 'txn_1', amount: 1999, currency: 'USD', customer_name: 'Ada' };
 	add('e1', { payload: { transaction } });
 	add('e2', { payload: '{"a":' });
 	const broken = { payload: '{"a":', payloadError: 'The payload is not JSON' };
 	const summary = 'Payment of $19.99 by Ada succeeded';
-	const told = { summary, amount: 19.99, transactionID: 'txn_1', message: null, eventID: 'e1' };
-	expect(output(await getAll())).toMatchObject([told, broken]);
+	const simplified = {
+		summary,
+		amount: 19.99,
+		transactionID: 'txn_1',
+		message: null,
+		eventID: 'e1',
+	};
+	expect(output(await getAll())).toMatchObject([simplified, broken]);
 	const [event] = output(await getAll({ simplify: false }));
 	const date = '2026-03-01T12:00:00.000Z';
 	const payload = { transaction };

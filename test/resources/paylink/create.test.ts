@@ -140,13 +140,13 @@ describe('line items as JSON', () => {
 			return [items, /number 2 needs a 'price' in whole cents, such as 2550 for \$25\.50$/];
 		}),
 	])('%j is refused before any request: %s', async (items, message) => {
-		const told = await refusal(inJson(items));
-		expect(told).toMatch(/'Line Items.*'/);
-		expect(told).toMatch(message);
+		const refused = await refusal(inJson(items));
+		expect(refused).toMatch(/'Line Items.*'/);
+		expect(refused).toMatch(message);
 	});
 });
 
-test('a mode alone makes a subscription, and no amount of the other way goes along', async () => {
+test("'Billed' alone makes a subscription, and the hidden pricing mode is not sent", async () => {
 	takeAnything();
 	const item = { name: 'Free', price: 0, subscription: { recurringMode: '={{ "WEEKLY" }}' } };
 	const product = { name: 'Free', price: 0, isRecurring: true, recurringMode: 'WEEKLY' };
@@ -187,7 +187,7 @@ describe('what cannot work', () => {
 		expect(await refusal({ amount: 25, ...more })).toContain(message);
 	});
 
-	test('nor is more refused: one way to pay, and an address that cannot be changed', async () => {
+	test('allowed: one way to pay disabled, and a fixed address with a prefilled field', async () => {
 		const linkOptions = { ...noAddress, disableAch: true, disableCard: false };
 		const form = await formOf({ amount: 25, customer: { city: 'Bend' }, linkOptions });
 		expect(form).toMatchObject({ ...noAddress, disableACH: true, disableCC: false });

@@ -70,7 +70,7 @@ describe('a charge that was captured', () => {
 		expect(await getStatus()).toMatchObject(shown);
 	});
 
-	test('is not known to another process, which says what that can mean', async () => {
+	test('is not known to another process, whose summary names the possible reasons', async () => {
 		await charge();
 		engine.restart();
 		expect(await getStatus()).toMatchObject({

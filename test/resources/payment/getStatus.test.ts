@@ -5,7 +5,7 @@ import type { EventInput, Fault } from '../../sandbox';
 import { useNode } from '../../useNode';
 
 /**
- * What became of a payment is told as the gateway has it, and never guessed. How the events are
+ * Get Status reports what the gateway has about a payment, and never guesses. How the events are
  * looked up is tested in test/events.
  */
 
@@ -40,7 +40,7 @@ test('nothing is made up while no event shows', async () => {
 	});
 });
 
-test('a payment is one item with what the gateway says, and the simplified events', async () => {
+test("a payment is one item with the gateway's values and the simplified events", async () => {
 	const { eventID } = add('success', { transactionID: 'txn_1', amount: 1999 });
 	expect(await status()).toEqual({
 		summary: `Payment of $19.99 (reference ${REFERENCE}) succeeded`,
@@ -57,7 +57,7 @@ test.each<[string[], string]>([
 	[['success', 'failed'], 'Payment of $25.00 (reference ORDER-7731) was returned'],
 	[['success', 'refund'], 'Payment of $25.00 (reference ORDER-7731) was refunded'],
 	[['refund'], 'Payment (reference ORDER-7731) was refunded'],
-])('%j is said in one sentence', async (types, sentence) => {
+])('the summary of %j is: %s', async (types, sentence) => {
 	types.forEach((type, minute) => {
 		const transactionID = type === 'refund' ? 'txn_2' : 'txn_1';
 		add(type, { amount: 2500, date: `2026-03-01T11:0${minute}:00Z`, transactionID });
@@ -128,7 +128,7 @@ describe('waiting', () => {
 		expect(requests()).toBeLessThanOrEqual(3);
 	});
 
-	test('ends as notFound at its timeout, also by an agent', async () => {
+	test('ends as notFound at its timeout, even if an agent calls', async () => {
 		const parameters = { ...fixed, waitForOutcome, options: { waitTimeout: 1 } };
 		// Where no execution could be cancelled.
 		const agent = { via: 'ephemeral' as const, credentials: credentials(), parameters };
@@ -150,7 +150,7 @@ describe('waiting', () => {
 		expect(error?.message).toBe('Down');
 	});
 
-	test('fails at once where it is refused, or the credential is not complete', async () => {
+	test('fails immediately if the gateway refuses, or the credential is not complete', async () => {
 		fault({ after: 1, status: 403, body: { message: 'Closed' } });
 		expect((await getStatus({ waitForOutcome })).error?.message).toBe('Closed');
 		const lacking = { credentials: credentials({ groupId: '' }) };

@@ -30,7 +30,6 @@ export const searchTerm = text('Search', 'search', {
 /** The fields of a row by the gateway's name, each with its label. */
 type Columns = Readonly<Record<string, string>>;
 
-/** An expression may give any name, even one that is not in the list. */
 function column(displayName: string, columns: Columns, first: string) {
 	const description = 'By expression, any other field by the name that the gateway has for it';
 	const field = choice(displayName, 'field', columns, description);
@@ -68,7 +67,7 @@ export function sortBy(columns: Columns, first: string) {
 
 type PageFields = [ReturnType<typeof filtersBy>, ReturnType<typeof sortBy>];
 
-/** The document names no maximum; `page.ts` asks for smaller pages if this size is refused. */
+/** The document names no maximum; `gateway/page.ts` asks for smaller pages if this size is refused. */
 const PAGE_SIZE = 100;
 
 /** The page request that the form asks for. */

@@ -8,9 +8,8 @@ import { operation } from '../../operation/operation';
 import { CART_CURRENCY, majorUnitsOf, formatDollars } from '../../output/money';
 
 /**
- * Gets the total of a cart, with the adjustments of the form. Nothing is charged, so the request may
- * be repeated. The payment type is always sent, as in Charge: fees may depend on it, and both should
- * get the same total.
+ * Gets the total of a cart, with the adjustments of the form. The payment type is always sent, as in
+ * Charge: fees may depend on it, and both should get the same total.
  */
 
 export const calculate = operation({

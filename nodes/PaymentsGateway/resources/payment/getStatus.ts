@@ -58,7 +58,7 @@ export const getStatus = operation({
 	run: async ({ referenceId, expectedAmount, waitForOutcome, options }, ctx) => {
 		const days = options.lookBackDays ?? lookBackDays.default;
 		const seconds = waitForOutcome ? (options.waitTimeout ?? waitTimeout.default) : 0;
-		const status = await waitForStatus(ctx, { referenceId, days, seconds });
+		const status = await waitForStatus(ctx, referenceId, { days, seconds });
 		const { outcome, amount, transactionID, currency, date = null, events, payments } = status;
 		const difference = differenceFrom(expectedAmount, status);
 		return {
@@ -89,21 +89,17 @@ function differenceFrom(
 ): number | null {
 	if (expected === undefined || outcome === 'notFound' || outcome === 'pending') return null;
 	const isPaid = outcome !== 'failed' && outcome !== 'returned';
-	const paid = isPaid ? amount : 0;
+	// `amount` is less refunds; the status's `paid` is not.
+	const received = isPaid ? amount : 0;
 	const isDollars = !isPaid || currency === '' || currency === CART_CURRENCY;
-	return paid === undefined || !isDollars ? null : majorUnitsOf(paid - expected);
-}
-
-interface Wait {
-	referenceId: string;
-	days: number;
-	seconds: number;
+	return received === undefined || !isDollars ? null : majorUnitsOf(received - expected);
 }
 
 /** Looks the reference up until an outcome shows, the time is over or the execution is cancelled. */
 async function waitForStatus(
 	ctx: OperationContext,
-	{ referenceId, days, seconds }: Wait,
+	referenceId: string,
+	{ days, seconds }: Record<'days' | 'seconds', number>,
 ): Promise<PaymentStatus> {
 	const cancelled = ctx.context.getExecutionCancelSignal();
 	const deadline = performance.now() + seconds * 1_000;
@@ -120,7 +116,10 @@ async function waitForStatus(
 	}
 }
 
-/** 4xx errors are permanent, except 408 and 429. So is a wrong credential. */
+/**
+ * 4xx errors are permanent, except 408 and 429. So are a wrong credential and a wrong configuration,
+ * such as an address that n8n blocks.
+ */
 function isPermanent(error: unknown): boolean {
 	const cause = textOf(valueAt(error, 'failure.cause'));
 	return /^4(?!08|29)/.test(httpStatusOf(error)) || cause.endsWith('-invalid');
@@ -130,16 +129,15 @@ function isSettled({ outcome }: PaymentStatus): boolean {
 	return outcome !== 'notFound' && outcome !== 'pending';
 }
 
-const PHRASES: Readonly<Record<Exclude<PaymentStatus['outcome'], 'notFound' | 'pending'>, string>> =
-	{
-		succeeded: 'succeeded',
-		partiallyRefunded: 'was refunded in part',
-		refunded: 'was refunded',
-		returned: 'was returned',
-		failed: 'failed',
-	};
+const PHRASES = {
+	succeeded: 'succeeded',
+	partiallyRefunded: 'was refunded in part',
+	refunded: 'was refunded',
+	returned: 'was returned',
+	failed: 'failed',
+};
 
-/** One sentence for people. */
+/** One sentence for people. A failed or pending payment has no `paid`: the sum is what was tried. */
 function summaryOf(
 	referenceId: string,
 	{ outcome, amount, paid = amount, currency, date = '' }: PaymentStatus,

@@ -10,10 +10,7 @@ import {
 import { operation } from '../../operation/operation';
 import { idOfCustomer } from '../../customers/find';
 
-/**
- * Saves a card or bank account for a customer. The form shows the details of the kind that is
- * chosen, and only those are sent.
- */
+/** Saves a card or bank account for a customer. Only the details of the chosen kind are sent. */
 
 export const add = operation({
 	name: 'Add',

@@ -3,10 +3,7 @@ import { paymentMethodId } from '../../form/fields/paymentMethod';
 import { idOfCustomer } from '../../customers/find';
 import { operation } from '../../operation/operation';
 
-/**
- * Deletes one saved payment method of a customer. The gateway wants the customer's ID as well as
- * that of the payment method.
- */
+/** Deletes one saved payment method of a customer. The gateway wants the IDs of both. */
 
 export const remove = operation({
 	name: 'Delete',

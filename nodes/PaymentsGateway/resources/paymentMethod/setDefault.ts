@@ -3,10 +3,7 @@ import { paymentMethodId } from '../../form/fields/paymentMethod';
 import { idOfCustomer } from '../../customers/find';
 import { operation } from '../../operation/operation';
 
-/**
- * Chooses the payment method that a customer pays with by default. It has to be one that is saved
- * for that customer.
- */
+/** Chooses which of the saved payment methods a customer pays with by default. */
 
 export const setDefault = operation({
 	name: 'Set Default',
