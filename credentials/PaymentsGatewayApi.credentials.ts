@@ -35,24 +35,26 @@ function parseUrl(text: string, base?: string): URL | undefined {
 
 /** The base address without slashes at its end. Throws if it is missing or unsafe. */
 function baseAddress({ baseUrl, environment }: ICredentialDataDecryptedObject): string {
-	if (textOf(baseUrl) === '') throw credentialError("The credential has no 'Base URL'");
+	if (textOf(baseUrl) === '') throw credentialError("The credential has no 'Base URL': fill it in");
 	const address = parseUrl(textOf(baseUrl));
 	if (address === undefined || !/^https?:$/.test(address.protocol)) {
 		throw credentialError(
-			"'Base URL' of the credential is not an address, such as https://example.com",
+			"'Base URL' of the credential must be an address, such as https://example.com",
 		);
 	}
-	// A path behind ? or # would be lost, and a user name can pass for a host: gateway.com@evil.com.
+	// A path after ? or # would be lost, and a user name can pass for a host: gateway.com@evil.com.
 	// Origin and path contain none of the three.
 	if (address.href !== address.origin + address.pathname) {
 		throw credentialError(
-			"'Base URL' ends with its path and has no user name: leave @, ? and # out",
+			"'Base URL' must have no user name (@) and nothing after its path (?, #)",
 		);
 	}
-	// Over http, anyone on the way could read the token. As in gateway/merchant.ts, every environment
-	// but "sandbox" counts as production.
+	// Over http, anyone in between could read the token. As in gateway/merchant.ts, every
+	// environment but "sandbox" counts as production.
 	if (address.protocol !== 'https:' && environment !== 'sandbox') {
-		throw credentialError("'Base URL' must start with https:// in production");
+		throw credentialError(
+			"'Base URL' must start with https:// in production; http:// works only with 'Environment' set to 'Sandbox'",
+		);
 	}
 	return address.href.replace(/\/+$/, '');
 }
@@ -61,17 +63,22 @@ function baseAddress({ baseUrl, environment }: ICredentialDataDecryptedObject): 
 type AnyRequest = IHttpRequestOptions & { uri?: string };
 
 /**
- * The address of a request. A token must not go to another host. So the parsed address is compared, in
- * which `..` and backslashes are resolved. The slash behind the base address keeps out
+ * The address of a request. A token must not go to another host. So the parsed address, with `..`
+ * and backslashes resolved, is compared. The slash after the base address keeps out
  * gateway.com.evil.com and gateway.com@evil.com; a leading `//evil.com` is read as a path.
  */
 function targetOf({ url, uri = '' }: AnyRequest, base: string): URL {
 	const target = parseUrl((url ?? uri).replace(/^\/+/, ''), `${base}/`);
 	if (target?.href.startsWith(`${base}/`)) return target;
-	throw credentialError("The request goes to another address than the credential's 'Base URL'");
+	throw credentialError(
+		"The request's address is not below the credential's 'Base URL': begin it with that",
+	);
 }
 
-/** The request with the checked address as its only target: n8n may not resolve or redirect it again. */
+/**
+ * The request with the checked address as its only target: n8n must not resolve or redirect it
+ * again.
+ */
 function withFixedTarget(address: string, request: AnyRequest): AnyRequest {
 	const fixed: AnyRequest = {
 		...request,
@@ -109,7 +116,7 @@ function requiredField(
 ): string {
 	if (textOf(value) !== '') return textOf(value);
 	if (textOf(headerToken) === '' && textOf(privateToken) === '') throw credentialError(NO_TOKEN);
-	throw credentialError(`The credential has no '${label}'`);
+	throw credentialError(`The credential has no '${label}': fill it in`);
 }
 
 /** Signs a request. Signing a signed request again gives the same request. */
@@ -139,7 +146,7 @@ const authenticate: Extract<IAuthenticate, CallableFunction> = async (credential
 		default:
 			// An unsigned request would only end in a 401.
 			throw credentialError(
-				`${path} is none of the gateway's endpoints, such as /api/gateway/customers: nothing was sent`,
+				`Nothing was sent: ${path} is not a gateway endpoint; use one, such as /api/gateway/customers`,
 			);
 	}
 };
@@ -179,7 +186,7 @@ export class PaymentsGatewayApi implements ICredentialType {
 			required: true,
 			placeholder: 'e.g. https://gateway.example.com',
 			description:
-				"The gateway's address for this environment, without /api. Production takes https only.",
+				"The gateway's address for this environment, without /api. It begins with https://; for a sandbox on your own machine, usually with http://.",
 		},
 		{
 			displayName: 'Group ID',

@@ -12,7 +12,7 @@ const TEST_URL =
 const WRONG_TOKEN =
 	"The gateway refused the token: check 'Group ID' and 'Private Token', or 'Header Token' if it is the only one";
 const WRONG_ADDRESS = "'Base URL' does not seem to be the gateway's: enter it without /api";
-const NOT_TAKEN = 'The gateway did not take the test request';
+const NOT_TAKEN = 'The gateway refused the test request';
 
 type Rules = NonNullable<ICredentialTestRequest['rules']>;
 
@@ -31,13 +31,20 @@ const onBody = (key: string, value: unknown, message: string): Rules[number] => 
 /** The messages that n8n shows, by status or body. */
 const RULES = [
 	...onStatus(WRONG_TOKEN, 401, 403),
-	...onStatus("'Base URL' redirects, which is not followed", 301, 302, 303, 307, 308),
+	...onStatus(
+		"'Base URL' redirects, which is not followed: enter the address that it leads to",
+		301,
+		302,
+		303,
+		307,
+		308,
+	),
 	...onStatus(WRONG_ADDRESS, 404, 405),
-	...onStatus(NOT_TAKEN, 400, 422),
+	...onStatus(`${NOT_TAKEN}: check 'Base URL' and the tokens`, 400, 422),
 	...onStatus('The gateway is limiting requests: try again in a minute', 429),
-	...onStatus("This is on the gateway's side: try again later", 500, 502, 503, 504),
+	...onStatus('The gateway has a problem: try again later', 500, 502, 503, 504),
 	// Neither a web page nor most errors with status 200 have `data`.
-	onBody('data', undefined, `${WRONG_ADDRESS}, and check the tokens (its answer is no list)`),
+	onBody('data', undefined, `${WRONG_ADDRESS}, and check the tokens (its answer has no list)`),
 	onBody('success', false, `${NOT_TAKEN}: check the tokens`),
 ];
 
@@ -48,6 +55,6 @@ export const connectionTest: ICredentialTestRequest = {
 		body: { data: { page: { page: 1, pageSize: 1 } } },
 		json: true,
 	},
-	// n8n handles rules of both types together; only its TypeScript type wants all to be of one.
+	// n8n handles rules of both types together; only its TypeScript type requires one type for all.
 	rules: RULES as Rules,
 };

@@ -54,11 +54,11 @@ const labelled = (...labels: string[]) =>
 
 test.each<[string, string, unknown[]]>([
 	// A single event has the plain output.
-	['payment_failed', 'on payment failed', ['main']],
-	['* payment_failed', 'on any event, payment failed', labelled('Failed', 'Any Other')],
+	['payment_failed', 'on failure', ['main']],
+	['* payment_failed', 'on any event, failure', labelled('Failed', 'Any Other')],
 	[
 		'* payment_refund payment_failed payment_success',
-		'on any event, payment refund, payment failed, payment success',
+		'on any event, refund, failure, success',
 		labelled('Succeeded', 'Failed', 'Refunded', 'Any Other'),
 	],
 ])(

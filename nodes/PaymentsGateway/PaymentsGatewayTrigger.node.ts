@@ -19,7 +19,7 @@ export class PaymentsGatewayTrigger implements INodeType {
 		group: ['trigger'],
 		version: 1,
 		subtitle:
-			'={{ "on " + $parameter["events"].map((event) => event === "*" ? "any event" : event.replace("_", " ")).join(", ") }}',
+			'={{ "on " + $parameter["events"].map((event) => event === "*" ? "any event" : event.replace("payment_", "").replace("failed", "failure")).join(", ") }}',
 		// n8n's node panel lists both nodes as one entry, with this description.
 		description:
 			'Make paylinks, charge carts, sync customers, and start workflows when a payment succeeds, fails or is refunded',

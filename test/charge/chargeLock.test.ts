@@ -347,7 +347,7 @@ test('if accesses are slow, the pauses are long enough for one of two workers to
 test('one check is not enough if an access takes 0.7 seconds: it can meet a version that a slow write restored', async () => {
 	const store = new DeduplicationStore();
 	store.rows.set('workflow-1 n:node-1', ['another']);
-	// Worker 2 has read the row with the entries of worker 1, and writes it after those of worker 0.
+	// Slow writes bring back entries that other workers have replaced meanwhile.
 	const attempts = attemptsAt([0, 'A', 100], [1, 'A', 700], [2, 'C', 50]);
 	const delays = [0, 600, 0, 0, 0, 600, 0, 0, 0, 400, 0, 0, 0, 300, 0, 600, 0];
 	const { most } = await play(attempts, delays, undefined, store);

@@ -79,7 +79,7 @@ export async function readMatch(ctx: Ctx, { by, value }: Located, ids: readonly 
 	if (matches.length > 1) {
 		throw ctx.fieldError(
 			`${matches.length} customers have the email ${value}: ${matches.map(({ id }) => id).join(', ')}`,
-			'Nothing was changed. Give one of these IDs instead of the email, or delete the others first. The operation "Create or Update" takes no ID; use "Update".',
+			'Nothing was changed. Use one of these IDs instead of the email ("Update" takes an ID, "Create or Update" does not). Or compare them, and delete those that nobody uses: their saved payment methods go too.',
 		);
 	}
 	const [only] = matches;

@@ -11,7 +11,7 @@ const PERCENTAGE = /^(\d+|\d*\.\d+) ?%$/;
 /** How far from a whole cent an amount may be: 1.1 * 3 gives 3.3000000000000003 in JavaScript. */
 const TOLERANCE = 1e-4;
 
-/** Undefined if the text is no amount in dollars. */
+/** Undefined if the text is not a dollar amount. */
 export function centsOf(typed: string): number | undefined {
 	if (!DOLLARS.test(typed) || THREE_DECIMALS.test(typed)) return undefined;
 	const unrounded = Number(digitsOf(typed)) * 100;
@@ -31,7 +31,9 @@ const COMMAS_ONLY = /^\$?[1-9]\d{0,2}(?:,\d{3})+$/;
 /** 2.500 could also mean 2500; 0.500 and 1234.500 could not. */
 const POINT_AS_COMMA = /^[1-9]\d{0,2}\.\d{3}$/;
 
-/** What to type instead of an amount that was refused; undefined if nobody can guess what was meant. */
+/**
+ * What to type instead of an amount that was refused; undefined if it is unclear what was meant.
+ */
 export function whatToType(typed: string): string | undefined {
 	const [, whole = '', decimals] = COMMA_AS_POINT.exec(typed) ?? [];
 	if (decimals !== undefined) return `use a point: ${whole.replaceAll('.', '')}.${decimals}`;

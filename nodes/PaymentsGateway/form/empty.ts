@@ -1,4 +1,4 @@
-/** What counts as empty in a form, and leaving it out of a request. */
+/** Recognises empty values in a form, and leaves them out of requests. */
 
 /** Nothing, or a list or a group of fields with nothing in it. */
 export function isEmpty(value: unknown): boolean {

@@ -46,7 +46,7 @@ function readFields(
 	return read;
 }
 
-/** n8n's displayParameter compares stored parameters; here the values are read already. */
+/** n8n's displayParameter compares stored parameters; here the values are already read. */
 function isShown({ displayOptions }: Field, beside: Readonly<Record<string, unknown>>): boolean {
 	return Object.entries(displayOptions?.show ?? {}).every(([name, shownFor]) =>
 		shownFor?.some((value) => value === beside[name]),
@@ -63,7 +63,8 @@ function readField(value: unknown, at: FormField): unknown {
 	const { type, required, typeOptions } = field;
 	const readValue = readers[type];
 	if (readValue === undefined) throw new Error(`${field.name} is of a type that nothing reads`);
-	if (field.noDataExpression && isExpression(value, at)) throw refuse('takes no expression');
+	if (field.noDataExpression && isExpression(value, at))
+		throw refuse('takes no expression: set it in the node itself');
 	if (value === undefined) throw refuse('is empty');
 	const given = isBlank(value) ? VALUE_IF_EMPTY[type] : value;
 	const read = given === undefined ? undefined : readValue(given, at);
@@ -140,7 +141,7 @@ export function readParameters<const Fields extends readonly Field[]>(
 				: context.getNodeParameter(name, fallback);
 		} catch (error) {
 			const message = textOf(valueAt(error, 'message'));
-			throw fieldError(`'${displayName}': ${message || 'its expression cannot be worked out'}`);
+			throw fieldError(`'${displayName}': ${message || 'its expression could not be evaluated'}`);
 		}
 	};
 	return readFields(fields, valueOf, form) as ValuesOf<Fields>;

@@ -27,7 +27,7 @@ export const shapes = {
 	},
 	cardToken: {
 		accepts: (text) => !isCardNumber(text),
-		takes: 'the token of your checkout page',
+		takes: 'the token from your checkout page',
 		refused: 'a card number',
 	},
 } satisfies Record<string, Shape>;

@@ -39,7 +39,7 @@ export interface FormField extends ItemForm {
 type ReadValue = (value: unknown, at: FormField) => unknown;
 
 /** A masked value comes from an output of this node. Sent back, it would overwrite the secret. */
-const IS_MASKED = 'contains a masked value: give the value itself';
+const IS_MASKED = 'contains a masked value: enter the real one';
 const NUMBER = /^-?(?:\d+|\d*\.\d+)$/;
 
 /** What an error calls the value. The value of a password field is not quoted. */

@@ -9,8 +9,8 @@ import { readPage } from '../gateway/page';
 import { isObject, textOf } from '../wire/json';
 
 /**
- * The pickers of the form: of customers, which the gateway searches and pages, and of payment
- * methods, which are those of the customer who is chosen in the same form.
+ * The pickers of the form: customers, which the gateway searches and pages, and the payment methods
+ * of the customer chosen in the same form.
  */
 
 /** A few screens of the picker. The gateway's default of ten would need a request every few rows. */
@@ -55,7 +55,7 @@ export async function searchPaymentMethods(
 	if (chosen.value === '' || chosen.value.startsWith('=')) {
 		throw fieldError(
 			'Choose the customer first, or switch to By ID',
-			'The list shows the payment methods of the chosen customer. With a customer by expression, give the payment method by ID.',
+			"The list shows the payment methods of the chosen customer. If an expression sets the customer, enter the payment method's ID.",
 		);
 	}
 	const client = await createClient(this);

@@ -5,8 +5,8 @@ import type { Registry } from './operation';
 
 /**
  * Builds the form of the action node from the registry: the list of resources, the operations of
- * each, and each operation's fields. An operation lists its fields once; this file adds when they
- * are shown.
+ * each, and each operation's fields. An operation lists its fields once; this file adds their
+ * display conditions.
  */
 
 export function describe(registry: Registry): INodeProperties[] {

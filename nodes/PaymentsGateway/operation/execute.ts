@@ -76,7 +76,7 @@ async function runItem(
 	let mask = createMask([]);
 	try {
 		if (operation === undefined) {
-			throw fieldError("'Resource' and 'Operation' name nothing that this node can do");
+			throw fieldError("This 'Resource' does not have this 'Operation'");
 		}
 		// First, so that no error about a field shows a token.
 		const client = await clients.clientFor(itemIndex);

@@ -21,7 +21,7 @@ interface ItemContext {
 
 /** The description of an error that nobody expected. */
 const REPORT_IT =
-	'This is a fault of the node. Check whether the item was carried out before you run it again, and please report it with its details: https://github.com/n8n-nodes-payments-gateway/n8n-nodes-payments-gateway/issues';
+	'This is a bug in the node. Check whether the item was carried out before you run it again, and please report it with its details: https://github.com/n8n-nodes-payments-gateway/n8n-nodes-payments-gateway/issues';
 
 export function itemErrorOf(
 	error: unknown,
@@ -47,7 +47,7 @@ export function itemErrorOf(
 }
 
 function maskedCopy(error: unknown, mask: Mask): Error {
-	if (!(error instanceof Error)) return new Error('The node could not carry out this item');
+	if (!(error instanceof Error)) return new Error('The node could not process this item');
 	const { name, message, stack, cause } = error;
 	const copy = Object.assign(new Error(mask.text(message)), { name, stack: mask.value(stack) });
 	return cause === undefined ? copy : Object.assign(copy, { cause: maskedCopy(cause, mask) });

@@ -19,7 +19,7 @@ export interface OperationContext {
 	itemIndex: number;
 }
 
-/** A single result, or one item for each of a list. */
+/** A single result, or one item per list element. */
 export type Result = object | readonly object[];
 
 interface Definition<Fields extends readonly Field[]> {
@@ -34,7 +34,7 @@ interface Definition<Fields extends readonly Field[]> {
 	run: (parameters: ValuesOf<Fields>, ctx: OperationContext) => Promise<Result>;
 }
 
-/** An operation in the registry, where the types of its parameters are not known any more. */
+/** An operation in the registry, where the types of its parameters are no longer known. */
 export interface Operation extends Omit<Definition<readonly Field[]>, 'run'> {
 	run: (parameters: never, ctx: OperationContext) => Promise<Result>;
 }

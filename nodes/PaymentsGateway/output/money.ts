@@ -4,7 +4,7 @@
  */
 
 /**
- * The currencies that have other than 2 decimals, by ISO 4217. Intl knows how people write a currency:
+ * The currencies that do not have 2 decimals, by ISO 4217. Intl knows how people write a currency:
  * it has no decimals for forints or rupiahs, whose amounts are in hundredths.
  */
 const DECIMALS = new Map(
@@ -43,7 +43,9 @@ export function formatMoney(cents: number, currency = ''): string {
 	return format.format(amount);
 }
 
-/** Of carts and paylinks: the gateway names no currency for them, and the form asks for dollars. */
+/**
+ * For carts and paylinks: the gateway names no currency for them, and the form asks for dollars.
+ */
 export const CART_CURRENCY = 'USD';
 
 export function formatDollars(cents: number): string {

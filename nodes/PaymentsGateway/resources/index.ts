@@ -31,7 +31,7 @@ export const registry = {
 	},
 	customer: {
 		name: 'Customer',
-		description: 'The people who pay you, and what you know of them',
+		description: 'The people who pay you, and what you know about them',
 		defaultOperation: 'getAll',
 		operations: {
 			create: createCustomer,

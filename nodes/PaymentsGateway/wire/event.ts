@@ -19,7 +19,7 @@ export const EVENT_TYPES: ReadonlySet<unknown> = new Set([
 	'payment_refund',
 ]);
 
-/** The document writes payment.success, too, for payment_success. */
+/** The document also writes payment.success for payment_success. */
 export function eventType(type: unknown): string {
 	return textOf(type).replaceAll('.', '_');
 }

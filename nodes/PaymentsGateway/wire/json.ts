@@ -3,7 +3,10 @@
  * value is never an error: it is undefined, or empty text from `textOf`.
  */
 
-/** The value of JSON text; undefined if it is none. Not n8n's jsonParse: this folder imports nothing from outside. */
+/**
+ * The value of JSON text; undefined if invalid. Not n8n's jsonParse: this folder imports nothing
+ * from outside.
+ */
 export function jsonOf(text: string): unknown {
 	try {
 		return JSON.parse(text);
@@ -17,7 +20,9 @@ export function isObject(value: unknown): value is Readonly<Record<string, unkno
 	return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-/** Text without blanks around it, or the digits of a whole number; empty for all else. */
+/**
+ * Text without surrounding whitespace, or the digits of a whole number; empty for anything else.
+ */
 export function textOf(value: unknown): string {
 	if (Number.isSafeInteger(value)) return String(value);
 	return typeof value === 'string' ? value.trim() : '';

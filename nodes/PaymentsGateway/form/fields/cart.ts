@@ -17,14 +17,15 @@ export const paymentType = choice(
 
 export const paymentData = required(
 	text('Payment Data', 'paymentData', {
-		description: 'The encrypted text of the cart, such as the one that a new paylink returns',
+		description: 'The encrypted text of a cart',
+		hint: 'Drag `paymentData` here from the output of Create paylink',
 	}),
 );
 
 export const discountCodes = {
 	...text('Cart Discount Codes', 'discountCodes', {
 		placeholder: 'e.g. SAVE10, WELCOME',
-		description: 'Separated by commas, or a list by expression',
+		description: 'Comma-separated, or a list from an expression',
 	}),
 	typeOptions: { shape: 'list' },
 } as const;

@@ -48,7 +48,7 @@ export const customerFieldsWithoutEmail = {
 
 export const payerInfo = {
 	...collection('Customer Info', 'customerInfo', 'Add Field', [...billing, email, nameOnCard]),
-	description: 'Who pays, as the card or bank account has it',
+	description: 'Who pays, as on the card or bank account',
 } as const;
 
 export const clearEmptyFields = toggle(

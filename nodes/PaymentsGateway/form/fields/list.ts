@@ -31,7 +31,7 @@ export const searchTerm = text('Search', 'search', {
 type Columns = Readonly<Record<string, string>>;
 
 function column(displayName: string, columns: Columns, first: string) {
-	const description = 'By expression, any other field by the name that the gateway has for it';
+	const description = "An expression can name any other field, by the gateway's name for it";
 	const field = choice(displayName, 'field', columns, description);
 	return { ...field, default: first, allowArbitraryValues: true } as const;
 }

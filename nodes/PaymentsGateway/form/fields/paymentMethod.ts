@@ -38,7 +38,7 @@ export const card = group('Card', 'card', { placeholder: 'Add Card', groupName: 
 			'Represents the card: your checkout page gets it from the gateway when a customer enters a card. A card number is refused. Without such a page, send the customer a paylink instead.',
 	}),
 	secret('CVC', 'cvc', {
-		description: 'The security code on the card. Never shown again in an output.',
+		description: 'The security code on the card. Never shown in an output.',
 	}),
 	text('Expiry Date', 'expiryDate', {
 		shape: 'monthAndYear',

@@ -40,7 +40,7 @@ export const getAll = operation({
 			'Event Types',
 			'eventTypes',
 			eventTypes,
-			'Leave it empty for all types, even types that are not in this list',
+			'Leave empty for all types, even types that are not in this list',
 		),
 		simplifyField,
 		filtersBy(columns, 'type'),
@@ -48,12 +48,12 @@ export const getAll = operation({
 			date(
 				'Received After',
 				'receivedAfter',
-				"From this moment on; a date without a time begins with that day. Without a zone, in the workflow's timezone.",
+				"From this moment on; a date without a time includes that day. Without a zone, the workflow's timezone applies.",
 			),
 			date(
 				'Received Before',
 				'receivedBefore',
-				"Before this moment; a date without a time leaves that day out. Without a zone, in the workflow's timezone.",
+				"Before this moment; a date without a time excludes that day. Without a zone, the workflow's timezone applies.",
 			),
 			text('Reference ID', 'referenceId', {
 				description: 'Only events that carry exactly this reference',

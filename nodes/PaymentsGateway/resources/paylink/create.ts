@@ -99,7 +99,8 @@ function wrongCombination(
 	if (disableCustomAddress && isEmpty(withoutEmpty(customer))) {
 		return "'Disable Custom Address' needs at least one field of 'Customer', such as 'Address'";
 	}
-	if (validUntil && Date.parse(validUntil) <= Date.now()) return "'Valid Until' lies in the past";
+	if (validUntil && Date.parse(validUntil) <= Date.now())
+		return "'Valid Until' is in the past: choose a later date";
 	return undefined;
 }
 

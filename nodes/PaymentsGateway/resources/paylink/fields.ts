@@ -25,7 +25,7 @@ const pricingMode = choice(
 	'Price By',
 	'pricingMode',
 	{ amount: 'Amount', lineItems: 'Line Items' },
-	'One sum, or products with quantities, subscriptions among them',
+	'One amount, or products with quantities, including subscriptions',
 );
 
 export const amount = required(
@@ -105,7 +105,7 @@ export const lineItemsJson = {
 
 const referenceId = text('Reference ID', 'referenceId', {
 	placeholder: 'e.g. INV-1042',
-	hint: 'Get Status finds the payment by it',
+	hint: 'Lets Get Status find the payment',
 	description: 'Your own, such as an invoice number',
 });
 
@@ -179,7 +179,7 @@ const linkOptions = {
 			...date(
 				'Valid Until',
 				'validUntil',
-				"When the link stops working; a date without a time works until its end. Without a zone, in the workflow's timezone.",
+				"When the link stops working; a date without a time includes that day. Without a zone, the workflow's timezone applies.",
 			),
 			typeOptions: { endsDay: true },
 		},
@@ -199,7 +199,7 @@ const dynamicData = {
 	...cartAdjustmentsWithType,
 	displayName: 'Cart Adjustments (Advanced)',
 	description:
-		'The same adjustments that Calculate Cost and Charge make, sent beside Pricing as meta.dynamic. The gateway has tip and discount codes in both places: fill in one of them.',
+		'The same adjustments that Calculate Cost and Charge make, sent beside Pricing as meta.dynamic. The gateway takes tip and discount codes in both places: fill in only one.',
 } as const;
 
 const byItems = { pricingMode: ['lineItems'] };

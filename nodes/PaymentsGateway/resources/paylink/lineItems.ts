@@ -7,15 +7,15 @@ import type { fields } from './fields';
 import { lineItemsJson } from './fields';
 
 /**
- * Reads the line items of a paylink, from the form's fields or from JSON in the gateway's own shape.
- * Of JSON, only the fields that decide how much is paid and how often are checked.
+ * Reads the line items of a paylink, from the form's fields or from JSON in the gateway's own
+ * shape. In JSON, it checks only the fields that decide how much is paid, and how often.
  */
 
 type LineItems = NonNullable<ValuesOf<typeof fields>['lineItems']>;
 type FilledItem = NonNullable<LineItems['items']>[number];
 
 const NEEDS_BILLED =
-	"is a subscription: say how often it is billed ('Billed', in JSON 'recurringMode')";
+	"is a subscription: set how often it is billed ('Billed', in JSON 'recurringMode')";
 
 export function lineItemsFromFields(
 	items: readonly FilledItem[],

@@ -20,7 +20,7 @@ export const lookBackDays = number(
 	'lookBackDays',
 	30,
 	{ minValue: 1, maxValue: 3650 },
-	'How many days back payments with the reference are looked for',
+	'How many days back to look for payments with the reference',
 );
 
 const waitTimeout = number(
@@ -28,7 +28,7 @@ const waitTimeout = number(
 	'waitTimeout',
 	60,
 	{ minValue: 1, maxValue: 3600 },
-	'How long to wait for the outcome. The output is what shows by then, even if that is nothing.',
+	'How long to wait for the outcome. The output is what is known by then, if anything.',
 );
 
 export const getStatus = operation({
@@ -51,7 +51,7 @@ export const getStatus = operation({
 		toggle(
 			'Wait for Outcome',
 			'waitForOutcome',
-			'Whether to wait until it shows what became of a payment with this reference',
+			'Whether to wait until a payment with this reference has an outcome',
 		),
 		optionsOf([lookBackDays, waitTimeout]),
 	],
@@ -80,8 +80,9 @@ export const getStatus = operation({
 });
 
 /**
- * By how many dollars more was paid than expected; negative if it was less. null if nothing was expected,
- * or if nobody knows what was paid: nothing shows, or not in dollars, or the outcome is pending.
+ * How many dollars were paid beyond what was expected; negative if less. null if nothing was
+ * expected, or if the amount is unknown: no payment shows, or not in dollars, or the outcome is
+ * pending.
  */
 function differenceFrom(
 	expected: number | undefined,
@@ -140,7 +141,7 @@ const PHRASES = {
 /** One sentence for people. A failed or pending payment has no `paid`: the sum is what was tried. */
 function summaryOf(
 	referenceId: string,
-	{ outcome, amount, paid = amount, currency, date = '' }: PaymentStatus,
+	{ outcome, amount, paid = amount, currency, payments, date = '' }: PaymentStatus,
 ): string {
 	if (outcome === 'notFound') {
 		return `No payment found for ${referenceId}. It may not be paid or settled yet, or the reference is different.`;
@@ -148,7 +149,8 @@ function summaryOf(
 	const sum = paid === undefined ? '' : ` of ${formatMoney(paid, currency)}`;
 	if (outcome === 'pending') {
 		const minute = date.slice(0, 'YYYY-MM-DDTHH:MM'.length).replace('T', ' at ');
-		return `A charge${sum} was sent on ${minute} UTC; its outcome has not shown yet (reference ${referenceId})`;
+		return `A charge${sum} was sent on ${minute} UTC; its outcome is not known yet (reference ${referenceId})`;
 	}
-	return `Payment${sum} (reference ${referenceId}) ${PHRASES[outcome]}`;
+	const times = payments > 1 ? `${payments} payments, ` : '';
+	return `Payment${sum} (${times}reference ${referenceId}) ${PHRASES[outcome]}`;
 }
