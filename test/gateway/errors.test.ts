@@ -55,6 +55,7 @@ describe('an error', () => {
 	const link = { endpoint: 'createCheckoutData' } as const;
 	const late = { code: 'ETIMEDOUT', waitedMs: 1_260 };
 	const voided = { status: 402, payment: { transactionID: '', status: 'VOIDED' } };
+	const slowed = { status: 429, retryAfterMs: 1_500 };
 	const paused = { status: 429, unsent: true, retryAfterMs: 89_001 };
 	const webPage = { status: 500, body: ' \n<!DOCTYPE html>' };
 	const created = { status: 200, body: { message: 'Created' }, missing: 'data' };
@@ -72,7 +73,7 @@ describe('an error', () => {
 		'The gateway reports this as an error, although its status is a good one (200). Check the values that were sent, or try again later.';
 	const REDIRECTED = 'The gateway redirected the request (302), which is not followed';
 	const OF_LINK = "'Existing Customer', 'Saved Payment Method' and each 'Product ID'";
-	const NOT_SENT = 'Not sent, as the gateway has asked for a pause';
+	const NOT_SENT = 'Not sent: requests are paused after a refusal by the gateway';
 	const refused = (status: number) =>
 		`The gateway refused what was sent (${status}). Check the values that were sent.`;
 	const unknown = (fields: string) => `Check ${fields}: the gateway does not know what was sent.`;
@@ -109,7 +110,9 @@ describe('an error', () => {
 			WRONG,
 		],
 		[{ status: 429 }, answered(429), `${LIMITS} ${LESS}`, LIMITED],
-		[paused, NOT_SENT, `${LIMITS} It asks to wait 90 seconds. ${LESS}`, LIMITED],
+		[slowed, answered(429), `${LIMITS} It asks to wait 2 seconds. ${LESS}`, LIMITED],
+		// The limiter's own pause may be longer than the gateway asked for, or not asked for at all.
+		[paused, NOT_SENT, `${LIMITS} The pause lasts another 90 seconds. ${LESS}`, LIMITED],
 		[{ status: 500, body: { toString: 1 } }, answered(500), SIDE, DOWN],
 		[webPage, answered(500, 'with a web page instead of data'), SIDE, DOWN],
 		[created, answered(200, 'without "data": Created'), `${NO_FORM} ${BASE_URL}`, undefined],
@@ -156,7 +159,7 @@ describe('an error', () => {
 			// Longer than a minute is for n8n to wait, not for the node; the next run asks in vain.
 			const { error } = await run(get);
 			expect(error).toMatchObject({ httpCode: '429', message: NOT_SENT });
-			expect(error?.description).toMatch(/It asks to wait (89|90) seconds/);
+			expect(error?.description).toMatch(/The pause lasts another (89|90) seconds/);
 			expect(sandbox.requests).toHaveLength(1);
 		},
 	);

@@ -101,7 +101,7 @@ function textWithoutAnswer({ code = '', waitedMs = 0, blocked, unsent }: FailedR
 function textForAnswer(status: number, failed: FailedRequest, mask: Mask): ErrorText {
 	const { unsent, missing } = failed;
 	const message = unsent
-		? 'Not sent, as the gateway has asked for a pause'
+		? 'Not sent: requests are paused after a refusal by the gateway'
 		: titleOf(status, failed, mask);
 	if (status === 429) return { message, ...rateLimitAdvice(failed) };
 	if (status >= 300) return { message, ...adviceForStatus(status, failed, mask) };
@@ -177,9 +177,10 @@ const LOOKED_UP: Readonly<Partial<Record<Endpoint, string>>> = {
 
 type Advice = Omit<ErrorText, 'message'>;
 
-function rateLimitAdvice({ retryAfterMs }: FailedRequest): Advice {
+function rateLimitAdvice({ retryAfterMs, unsent }: FailedRequest): Advice {
 	const seconds = Math.ceil((retryAfterMs ?? 0) / 1000);
-	const wait = retryAfterMs === undefined ? '' : ` It asks to wait ${seconds} seconds.`;
+	const subject = unsent ? 'The pause lasts another' : 'It asks to wait';
+	const wait = retryAfterMs === undefined ? '' : ` ${subject} ${seconds} seconds.`;
 	const description = `The gateway limits how many requests it takes.${wait} Run this less often, or with fewer items.`;
 	return { description, failureCause: 'rate-limited' };
 }
