@@ -54,7 +54,7 @@ describe('whatever the model leaves open', () => {
 		changes: fc.uniqueArray(change, { maxLength: 6, selector: ({ request }) => request }),
 		isOutOfOrder: fc.boolean(),
 		limit: fc.option(fc.integer({ min: 1, max: 150 }), { nil: undefined }),
-		/** As of a list that is sorted by date: how many rows are newer than what is past. */
+		/** For a strict list that is sorted by date: how many rows are newer than the first unwanted one. */
 		past: fc.option(fc.nat(129), { nil: undefined }),
 		isFiltered: fc.boolean(),
 	});
@@ -78,6 +78,7 @@ describe('whatever the model leaves open', () => {
 				limit,
 				...(past !== undefined && {
 					isPast: (rows) => rows.some(({ id }) => before.indexOf(id) >= past),
+					strict: true,
 				}),
 			});
 			const wanted = before
@@ -90,7 +91,7 @@ describe('whatever the model leaves open', () => {
 					? wanted.filter((id) => !ids.includes(id)).length
 					: Math.max(0, Math.min(limit, wanted.length) - ids.length);
 			const { total, behind } = habits;
-			// Down to a date, a full page 1 that comes again and is not counted is told as such.
+			// A strict list reports a full page 1 that is repeated without a count.
 			const mayBeSame = past !== undefined && total === 'missing' && behind === 'last page';
 			const wrongly = mayBeSame ? missing?.replace(/^.* every page .*$/, '') : missing;
 			expect([lost, doubled, wrongly || undefined]).toEqual([0, 0, undefined]);
@@ -192,13 +193,13 @@ describe('a list that stands still', () => {
 		const served = new NumberedList(5_000);
 		const isPast = (rows: readonly Row[]) =>
 			rows.some(({ id }) => id === `row_${5_000 - past * 10 + 5}`);
-		const { ids, missing } = await read(served, { isPast, parallel: 64 });
+		const { ids, missing } = await read(served, { isPast, strict: true, parallel: 64 });
 		expect([ids, missing]).toEqual([served.ids.slice(0, past * 10), undefined]);
 		expect(served.requests).toBe(past);
 	});
 });
 
-test('a list that is read down to a date is read page after page, so that no two pages pass each other', async () => {
+test('a strict list is read page by page, so that no row moves between two pages unseen', async () => {
 	const served = new NumberedList(100);
 	const before = served.ids;
 	// Page 3 is cut after page 4, and in between one row comes in as the oldest goes.
@@ -210,6 +211,7 @@ test('a list that is read down to a date is read page after page, so that no two
 	};
 	const { ids, missing } = await read(served, {
 		isPast: (rows) => rows.some(({ id }) => id === before[60]),
+		strict: true,
 	});
 	expect(missing).toBeUndefined();
 	expect(before.slice(0, 60).filter((id) => !ids.includes(id))).toEqual([]);
@@ -228,12 +230,12 @@ describe('what is missing', () => {
 		// Without a count, a refusal is taken for the end.
 		[250, { lastPage: 2, ...uncounted }, {}, 200, undefined],
 		[250, { ignoresPage: true }, {}, 100, counted.replace('200', '100')],
-		// Page 1 again is the end of the list, but not of what is read down to a date.
+		// A repeated page 1 is the end of the list, but not of a strict one.
 		[250, { ignoresPage: true, ...uncounted }, {}, 100, undefined],
-		[250, { ignoresPage: true, ...uncounted }, { isPast: () => false }, 100, same(100)],
-		[250, { ignoresPage: true, ...tens, ...uncounted }, { isPast: () => false }, 10, same(10)],
-		[99, { behind: 'last page', ...uncounted }, { isPast: () => false }, 99, undefined],
-		[300, { behind: 'last page', ...uncounted }, { isPast: () => false }, 300, undefined],
+		[250, { ignoresPage: true, ...uncounted }, { strict: true }, 100, same(100)],
+		[250, { ignoresPage: true, ...tens, ...uncounted }, { strict: true }, 10, same(10)],
+		[99, { behind: 'last page', ...uncounted }, { strict: true }, 99, undefined],
+		[300, { behind: 'last page', ...uncounted }, { strict: true }, 300, undefined],
 		// Only for who wants it.
 		[250, { lastPage: 2 }, { limit: 300 }, 200, counted],
 		[250, { lastPage: 2 }, { limit: 200 }, 200, undefined],

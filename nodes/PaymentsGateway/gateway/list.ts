@@ -23,13 +23,14 @@ export interface Listing<Row, Out> {
 	limit?: number | undefined;
 	/** Whether `shape` may leave rows out, so that more than `limit` rows may be needed. */
 	filters?: boolean;
-	/**
-	 * Called after each page: whether all rows that follow are unwanted. Set it if no row may be missed, as
-	 * for a charge. Then a repeated page 1 is reported as missing rows, and pages are read one by one: with
-	 * parallel requests, the gateway may build page 4 before page 3. If one row is added and one removed in
-	 * between, the count stays the same, and the row that moves from page 3 to 4 is on neither.
-	 */
+	/** Whether all rows after this page are unwanted. */
 	isPast?: (rows: readonly Row[]) => boolean;
+	/**
+	 * No row may be missed: a repeated page 1 counts as missing rows, and pages are requested one by one. In
+	 * parallel, the gateway could build page 4, then add one row and remove one, then build page 3: the row
+	 * that moved from 3 to 4 is on neither, and the count is the same.
+	 */
+	strict?: boolean;
 	client: Pick<Client, 'parallel' | 'warn'>;
 }
 
@@ -117,17 +118,16 @@ async function readOnce<Row, Out>(listing: Listing<Row, Out>): Promise<Pass<Out>
 }
 
 /** Why no page is read after this one. Undefined if one is. */
-function endAfter<Row>(
-	{ limit = Infinity, isPast }: Pick<Listing<Row, unknown>, 'limit' | 'isPast'>,
+function endAfter<Row, Out>(
+	{ limit = Infinity, isPast, strict = false }: Listing<Row, Out>,
 	rows: readonly Row[],
 	coverage: Coverage,
 	kept: number,
-): Pass<unknown>['end'] | undefined {
+): Pass<Out>['end'] | undefined {
 	if (isPast?.(rows)) return 'past';
 	if (kept >= limit) return 'enough';
 	if (!coverage.isAtEnd) return undefined;
-	// A caller that reads down to a date, as a charge does, must not take page 1 for the whole list.
-	return isPast && coverage.isPage1Repeated ? 'page 1 repeated' : 'last page';
+	return strict && coverage.isPage1Repeated ? 'page 1 repeated' : 'last page';
 }
 
 /** Requests a page by its number. All pages have the size that the gateway has accepted for page 1. */
@@ -147,12 +147,12 @@ function pageReader<Row, Out>({ fetch, page, limit, filters = false }: Listing<R
 
 /** The last page to request ahead, as far as the pages so far show. */
 function lastToAsk<Row, Out>(
-	{ client, limit = Infinity, filters = false, isPast }: Listing<Row, Out>,
+	{ client, limit = Infinity, filters = false, strict = false }: Listing<Row, Out>,
 	{ pages, total, fullLength }: Coverage,
 	kept: number,
 ): number {
 	// Page 1 shows how long a page is. Without a count, nothing would show that rows were removed.
-	if (pages === 0 || total === undefined || isPast !== undefined) return pages + 1;
+	if (pages === 0 || total === undefined || strict) return pages + 1;
 	// If nothing shows how many pages are needed, no more are read in vain than were read so far.
 	const isOpenEnded = filters && limit < Infinity;
 	const needed = isOpenEnded ? pages : Math.ceil((limit - kept) / fullLength);
