@@ -108,7 +108,7 @@ async function readOnce<Row, Out>(listing: Listing<Row, Out>): Promise<Pass<Out>
 	});
 	for await (const page of pages) {
 		const added = addRows(rows, page.rows, listing);
-		coverage = addPage(coverage, page, added.rows);
+		coverage = addPage(coverage, page, added.newRows);
 		dropped += page.dropped;
 		kept += added.kept;
 		end = endAfter(listing, page.rows, coverage, kept);
@@ -164,15 +164,15 @@ function addRows<Row, Out>(
 	known: Map<string, Out | undefined>,
 	rows: readonly Row[],
 	{ id, shape }: Listing<Row, Out>,
-): { rows: number; kept: number } {
+): { newRows: number; kept: number } {
 	const keyed = rows.map((row) => ({ key: id(row) || JSON.stringify(row), row }));
 	const added = keyed.filter(({ key }) => !known.has(key));
 	let kept = 0;
 	for (const { key, row } of added) {
+		// Twice on this page: kept once, but counted twice, as the gateway does.
 		if (known.has(key)) continue;
 		known.set(key, shape(row));
 		if (known.get(key) !== undefined) kept += 1;
 	}
-	// If one page holds the same row twice, the gateway counts both.
-	return { rows: added.length, kept };
+	return { newRows: added.length, kept };
 }
