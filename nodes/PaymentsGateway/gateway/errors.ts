@@ -100,6 +100,7 @@ function textWithoutAnswer({ code = '', waitedMs = 0, blocked, unsent }: FailedR
 
 function textForAnswer(status: number, failed: FailedRequest, mask: Mask): ErrorText {
 	const { unsent, missing } = failed;
+	// A 429 without an answer: the limiter's pause kept the request from being sent.
 	const message = unsent
 		? 'Not sent: requests are paused after a refusal by the gateway'
 		: titleOf(status, failed, mask);

@@ -12,7 +12,10 @@ export class AimdLimit {
 		private readonly stepFor: (value: number) => number,
 	) {}
 
-	/** In slow start, as many successes as the value double it; later they add one step. */
+	/**
+	 * Slow start: each success adds 1, so a round of `value` successes doubles the limit. Later, such a
+	 * round adds one step.
+	 */
 	recordSuccess(): void {
 		const increase = this.step === undefined ? 1 : this.step / this.value;
 		this.value = Math.min(this.max, this.value + increase);

@@ -61,8 +61,8 @@ export async function list<Row, Out>(listing: Listing<Row, Out>): Promise<Listed
 }
 
 /**
- * A row that only the first pass has found was in the list when the call began. It stays before the row
- * that followed it.
+ * A row that only the first pass has found was in the list during the call. It stays before the row that
+ * followed it.
  */
 function mergeRows<Out>(first: Pass<Out>['rows'], last: Pass<Out>['rows']) {
 	const vanishedBefore = new Map<string, Array<Out | undefined>>();
@@ -114,6 +114,7 @@ async function readOnce<Row, Out>(listing: Listing<Row, Out>): Promise<Pass<Out>
 		end = endAfter(listing, page.rows, coverage, kept);
 		if (end !== undefined) break;
 	}
+	// Only for the type: readPages never ends by itself, so `end` is set.
 	return { rows, dropped, coverage, end: end ?? 'last page' };
 }
 
@@ -153,7 +154,7 @@ function lastToAsk<Row, Out>(
 ): number {
 	// Page 1 shows how long a page is. Without a count, nothing would show that rows were removed.
 	if (pages === 0 || total === undefined || strict) return pages + 1;
-	// If nothing shows how many pages are needed, no more are read in vain than were read so far.
+	// With a filter, a limit does not show how many pages are needed: request as many ahead as were read.
 	const isOpenEnded = filters && limit < Infinity;
 	const needed = isOpenEnded ? pages : Math.ceil((limit - kept) / fullLength);
 	return Math.min(pages + Math.min(needed, client.parallel), Math.ceil(total / fullLength));
