@@ -2,15 +2,12 @@ import { SsrfProtectionConfig } from '@n8n/config';
 import { Container } from '@n8n/di';
 import type { INode } from 'n8n-workflow';
 
-import { createLimiters } from '../../nodes/PaymentsGateway/gateway/limiters';
 import type { Context } from '../../nodes/PaymentsGateway/gateway/merchant';
 import { clientsOf } from '../../nodes/PaymentsGateway/gateway/clients';
-import { PROCESS_CLOCK } from '../../nodes/PaymentsGateway/gateway/sleep';
 import type { Endpoint } from '../../nodes/PaymentsGateway/wire';
 import { engine, log, output } from '../engine';
 import { standIn } from '../engine/instance';
 import type { Fault } from '../sandbox';
-import { shortenLimit } from '../timeLimits';
 import { useNode } from '../useNode';
 import { asking, byId, commit, create, events, get, paylink } from './asking';
 
@@ -170,28 +167,4 @@ test('a request without an answer is logged with the reason', async () => {
 	sandbox.fault({ on: 'createCheckoutData', drop: 'before' });
 	await run(paylink);
 	expect(log.lines.join('\n')).toMatch(/debug .*: createCheckoutData, try 1: ECONNRESET, \d+ ms/);
-});
-
-test('an answer that does not come in time halves how many requests may be in flight', async () => {
-	const short = shortenLimit(60_000);
-	const httpRequestWithAuthentication = async () => {
-		short.isOverSoon(1);
-		return await new Promise(() => undefined);
-	};
-	const hanging = standIn<Context>('context', {
-		getInputData: (() => []) as never,
-		getCredentials: (async () => await Promise.resolve(credentials())) as never,
-		getNode: () => standIn<INode>('node', { name: 'Payments Gateway', parameters: {} }),
-		helpers: { httpRequestWithAuthentication } as never,
-		logger: standIn<Context['logger']>('logger', { debug: () => undefined }),
-	});
-	const client = await clientsOf(hanging, Infinity, createLimiters(PROCESS_CLOCK)).clientFor();
-	expect(client.parallel).toBe(8);
-	// The limit is lowered as the next request asks for a slot.
-	for (let request = 0; request < 2; request++) {
-		const result = await client.attempt('deleteCustomer', { customerID: 'cus_1' });
-		expect(result).toMatchObject({ notCarriedOut: false });
-	}
-	short.restore();
-	expect(client.parallel).toBe(4);
 });
