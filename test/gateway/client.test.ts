@@ -163,6 +163,19 @@ test('each request is one line of the debug log: endpoint, try, status and time'
 	]);
 });
 
+test('the log holds no token, and nothing of what was sent or answered', async () => {
+	const card = { details: { cardToken: 'tok_visa_4242' } };
+	const [customer] = output(await run({ ...create, instrument: 'card', card }));
+	await run(paylink);
+	const { headerToken, privateToken } = sandbox.credentials;
+	const logged = log.lines.join('\n');
+	expect(logged.match(/debug Payments Gateway:/g)).toHaveLength(2);
+	for (const text of [headerToken, privateToken, 'ada@example.com', 'tok_visa']) {
+		expect(logged).not.toContain(text);
+	}
+	expect(logged).not.toContain(customer?.customerID);
+});
+
 test('a request without an answer is logged with the reason', async () => {
 	sandbox.fault({ on: 'createCheckoutData', drop: 'before' });
 	await run(paylink);
