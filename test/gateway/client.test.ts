@@ -11,7 +11,7 @@ import type { Fault } from '../sandbox';
 import { useNode } from '../useNode';
 import { asking, byId, commit, create, events, get, paylink } from './asking';
 
-/** What leaves, what does not leave any more, and what is made of the answers. */
+/** Which requests are sent, and how answers are read. */
 
 const { sandbox, credentials, run } = useNode();
 
@@ -39,7 +39,7 @@ describe('an answer', () => {
 	};
 
 	test.each(asking)(
-		'of %s is read wrapped in data or not, and is an error that lacks what is promised, or says so',
+		'of %s may be wrapped in data; it fails if it lacks a promised field or reports an error',
 		async (on, parameters) => {
 			const answered = async (answer: unknown) => {
 				sandbox.reset();
@@ -89,7 +89,7 @@ describe('an answer', () => {
 	});
 });
 
-test('a request that n8n itself refuses has charged nothing, and fails in its words', async () => {
+test("if n8n itself blocks a charge, nothing was charged, and the error shows n8n's message", async () => {
 	const protection = Container.get(SsrfProtectionConfig);
 	sandbox.fault({ on: 'computeTokenizedCheckout', run: () => (protection.enabled = true) });
 	// Nothing is looked up then: the next request is the charge.
@@ -102,7 +102,7 @@ test('a request that n8n itself refuses has charged nothing, and fails in its wo
 });
 
 test.each(['customers', 'createTokenizedManualEntry'] as const)(
-	'%s: once a run is stopped, or its time is over, nothing leaves, and its error says so',
+	'%s: once a run is stopped, or its time is over, nothing is sent, and the error says so',
 	async (endpoint) => {
 		// It has no helper that could send anything.
 		const silent = standIn<Context>('context', {
@@ -125,7 +125,7 @@ test.each(['customers', 'createTokenizedManualEntry'] as const)(
 	},
 );
 
-test('a list that is refused behind a page is handed over, and the log counts what is missing', async () => {
+test('if page 3 is refused, the rows before it are returned, and the log says how many are missing', async () => {
 	sandbox.addEvents(330);
 	const when: Fault['when'] = ({ body }) => JSON.stringify(body).includes('"page":3');
 	sandbox.fault({ when, status: 400, times: Infinity });
@@ -133,7 +133,7 @@ test('a list that is refused behind a page is handed over, and the log counts wh
 	expect(log.lines.filter((line) => /counts 330 rows .* gave out 200/.test(line))).toHaveLength(1);
 });
 
-test('nothing is waited for beyond the end of a poll', async () => {
+test('a poll does not wait for a Retry-After beyond its time budget', async () => {
 	const poller = engine.poller({ parameters: {}, credentials: credentials(), budgetMs: 2_000 });
 	sandbox.fault({ on: 'webhookEvents', status: 503, headers: { 'Retry-After': '5' } });
 	const began = Date.now();

@@ -137,11 +137,16 @@ test.each<[string, boolean, PageShown[]]>([
 });
 
 test.each<[string, number, string | undefined, PageShown[]]>([
-	['what the gateway counts', 0, undefined, [[10, 10, 10]]],
-	['fewer', 0, 'the gateway counts 12 rows of the list and gave out 10', [[10, 10, 12]]],
-	['fewer, but another pass has found the others', 2, undefined, [[10, 10, 12]]],
+	['all counted rows', 0, undefined, [[10, 10, 10]]],
 	[
-		'fewer, but they came in after page 1',
+		'fewer rows than counted',
+		0,
+		'the gateway counts 12 rows of the list and gave out 10',
+		[[10, 10, 12]],
+	],
+	['fewer rows than counted', 2, undefined, [[10, 10, 12]]],
+	[
+		'fewer rows than counted, but the others were added after page 1',
 		0,
 		undefined,
 		[
@@ -150,7 +155,7 @@ test.each<[string, number, string | undefined, PageShown[]]>([
 		],
 	],
 	[
-		'fewer, but they were removed',
+		'fewer rows than counted at first, but the others were removed',
 		0,
 		undefined,
 		[
@@ -159,7 +164,7 @@ test.each<[string, number, string | undefined, PageShown[]]>([
 		],
 	],
 	[
-		'a list that nobody counts',
+		'no count',
 		0,
 		undefined,
 		[
@@ -167,6 +172,9 @@ test.each<[string, number, string | undefined, PageShown[]]>([
 			[3, 3],
 		],
 	],
-])('of %s, with %i rows of another pass, what is missing is %j', (_, others, message, pages) => {
-	expect(missingRows(coverageOf(pages), others)).toBe(message);
-});
+])(
+	'after pages with %s (%i rows only in another pass), missing is %j',
+	(_, others, message, pages) => {
+		expect(missingRows(coverageOf(pages), others)).toBe(message);
+	},
+);

@@ -11,7 +11,7 @@ import type { Fault } from '../sandbox';
 import { useNode } from '../useNode';
 import { create, events, get } from './asking';
 
-/** A failure is told in the gateway's own words, and with what to do about it. */
+/** An error shows the gateway's own message, and what to do about it. */
 
 const { sandbox, credentials, run } = useNode();
 
@@ -41,7 +41,7 @@ test.each<[unknown, string]>([
 	[42, ''],
 	['<!DOCTYPE html><p>x', ''],
 	['< 5 \n\t characters<b> ', '< 5 characters<b>'],
-])("of %j, the gateway's own words are %j", (body, words) => {
+])("the gateway's message in %j is %j", (body, words) => {
 	expect(gatewayMessage(body)).toBe(words);
 });
 
@@ -124,7 +124,7 @@ describe('an error', () => {
 		expect(failure?.cause).toBe(cause);
 	});
 
-	test('of a write says where nobody knows whether it was carried out', () => {
+	test('of a write says if it is not known whether the write was carried out', () => {
 		const statuses = [200, 302, 408, 500].map((status) => ({ status }));
 		const unsure = [{}, { code: 'ERR_CANCELED' }, ...statuses];
 		const refusals = [400, 409, 429, 499].map((status) => ({ status }));
@@ -139,7 +139,7 @@ describe('an error', () => {
 		expect(saying('customers')).toEqual([]);
 	});
 
-	test('is cut when it is endless, after what is secret was masked', async () => {
+	test('with a long message is cut, but secrets are masked first', async () => {
 		const start = 'x'.repeat(495);
 		const long = `${start} ${sandbox.credentials.headerToken} and so on`;
 		const { message } = await failing(get, { status: 400, body: { message: long } });
@@ -147,13 +147,13 @@ describe('an error', () => {
 	});
 
 	test.each<[number, string, string, string]>([
-		[429, LIMITED, '90', ''],
-		[503, DOWN, '90', ''],
-		[429, LIMITED, 'Sun, 01 May 2101 12:01:30 GMT', '2101-05-01T12:00:00Z'],
+		[429, '90', 'now', LIMITED],
+		[503, '90', 'now', DOWN],
+		[429, 'Sun, 01 May 2101 12:01:30 GMT', '2101-05-01T12:00:00Z', LIMITED],
 	])(
-		"by %i names how long to wait, for n8n too, also until a date by the gateway's clock",
-		async (status, cause, until, clock) => {
-			if (clock) sandbox.clock.set(clock);
+		"by %i reports the wait from Retry-After (%s; the gateway's clock: %s) to the user and to n8n",
+		async (status, until, clock, cause) => {
+			if (clock !== 'now') sandbox.clock.set(clock);
 			const first = await failing(get, { status, headers: { 'Retry-After': until } });
 			expect(first.failure).toEqual({ cause, retryAfterMs: 90_000 });
 			// Longer than a minute is for n8n to wait, not for the node; the next run asks in vain.
@@ -164,7 +164,7 @@ describe('an error', () => {
 		},
 	);
 
-	test('of a credential that is not complete, or of a gateway that is not there', async () => {
+	test('says what to correct if the credential is incomplete or the gateway is down', async () => {
 		const lacking = await run(get, { credentials: credentials({ headerToken: '' }) });
 		expect(lacking.error?.description).toBe('Open the credential and correct it.');
 		const baseUrl = 'http://127.0.0.1:1';
@@ -184,7 +184,7 @@ test('the cause of an error shows neither a secret nor the request', () => {
 	expect(inspect(error, { depth: 10, showHidden: true })).not.toContain('tok_secret');
 });
 
-test('a redirect is never followed, with no token', async () => {
+test('a redirect is not followed, and its error shows no token', async () => {
 	const { privateToken } = sandbox.credentials;
 	const location = `${sandbox.url}/api/gateway/x?token=${privateToken}`;
 	const error = await failing(create, { status: 307, headers: { Location: location } });
@@ -205,7 +205,7 @@ describe('an answer with status 200', () => {
 		[{ success: false, message: LATE }, LATE],
 		[{ error: null, errors: [], success: true, status: 'ok', message: 'Done' }, undefined],
 		[{ error: '', errors: {} }, undefined],
-	])('that says %j beside its rows fails with %j', async (said, words) => {
+	])('with %j beside its rows has the error %j', async (said, words) => {
 		sandbox.fault({ body: { ...list, ...said } });
 		const { error, items } = await run(events);
 		expect(error?.message).toBe(words);
@@ -237,7 +237,7 @@ test.each<[string, INodeParameters, Fault, number, string | undefined]>([
 });
 
 // All that is masked, and how: test/output.
-test('what was sent in secret is left where it stands in our own words', async () => {
+test("a sensitive value that was sent is masked in the gateway's message, not in the node's own text", async () => {
 	sandbox.fault({ status: 422, body: { message: 'Wrong CVC 422' } });
 	const card = { details: { cardToken: 'tok_visa_4242', cvc: '422' } };
 	const { error } = await run({ ...create, instrument: 'card', card });

@@ -7,8 +7,8 @@ import type { Habits, Row } from './servedList';
 import { NumberedList } from './servedList';
 
 /**
- * Every list that the service model allows is read whole, each row once and in order, also while rows
- * come and go; by as few requests as show that nothing is left.
+ * Every list that the service model allows is read whole, each row once and in order, even while rows
+ * come and go, and with no more requests than it takes to know that.
  */
 
 type Wanted = Partial<Listing<Row, Row>> & { pageSize?: number; parallel?: number };
@@ -59,7 +59,7 @@ describe('whatever the model leaves open', () => {
 		isFiltered: fc.boolean(),
 	});
 
-	test('nothing is lost, doubled, or told missing that is not', async () => {
+	test('no row is lost, returned twice or wrongly reported missing', async () => {
 		const holds = async (scene: typeof scenes extends fc.Arbitrary<infer S> ? S : never) => {
 			const { count, habits, changes, isOutOfOrder, limit, past, isFiltered, ...how } = scene;
 			const served = new NumberedList(count, habits);
@@ -105,7 +105,7 @@ describe('whatever the model leaves open', () => {
 	}, 600_000);
 });
 
-test('a list whose oldest rows go all the time is read whole, and blocks nobody', async () => {
+test('a list whose oldest rows go all the time is read whole, and nothing is reported missing', async () => {
 	const served = new NumberedList(250);
 	const before = served.ids;
 	served.before = () => {
@@ -163,7 +163,7 @@ describe('a list that stands still', () => {
 		expect(served.requests).toBe(requests);
 	});
 
-	test('is asked for by whole pages, all by the same sort, filter and search', async () => {
+	test('is requested page by page, all with the same sort, filter and search', async () => {
 		const page: Listing<Row, Row>['page'] = {
 			...{ pageSize: 10, sort: { field: 'email', order: 'desc' }, search: 'y' },
 			filter: [{ field: 'email', operation: 'contains', value: 'x' }],
@@ -179,17 +179,20 @@ describe('a list that stands still', () => {
 	test.each([
 		['number', 20],
 		['missing', 1],
-	] as const)('with its count %s has %i pages under way, and page 1 alone', async (total, most) => {
-		const served = new NumberedList(495, { total });
-		served.takes = () => 10;
-		const before: number[] = [];
-		served.before = (request) => before.push(served.requests - request);
-		expect((await read(served, { parallel: 20 })).ids).toHaveLength(495);
-		expect([before[0], served.most]).toEqual([0, most]);
-		expect(served.asked.map(({ page }) => page)).toEqual(numbers(50));
-	});
+	] as const)(
+		'with its count as %s, up to %i pages are in flight after page 1',
+		async (total, most) => {
+			const served = new NumberedList(495, { total });
+			served.takes = () => 10;
+			const before: number[] = [];
+			served.before = (request) => before.push(served.requests - request);
+			expect((await read(served, { parallel: 20 })).ids).toHaveLength(495);
+			expect([before[0], served.most]).toEqual([0, most]);
+			expect(served.asked.map(({ page }) => page)).toEqual(numbers(50));
+		},
+	);
 
-	test.each([1, 10])('is read to the page that is past, page %i', async (past) => {
+	test.each([1, 10])('is read up to the page that is past, page %i', async (past) => {
 		const served = new NumberedList(5_000);
 		const isPast = (rows: readonly Row[]) =>
 			rows.some(({ id }) => id === `row_${5_000 - past * 10 + 5}`);
@@ -218,7 +221,7 @@ test('a strict list is read page by page, so that no row moves between two pages
 	expect(served.most).toBe(1);
 });
 
-describe('what is missing', () => {
+describe('a list that may lack rows:', () => {
 	const counted = 'the gateway counts 250 rows of the list and gave out 200';
 	const uncounted = { total: 'missing' } as const;
 	const tens = { mostRows: 10, status: '400' };
@@ -236,12 +239,12 @@ describe('what is missing', () => {
 		[250, { ignoresPage: true, ...tens, ...uncounted }, { strict: true }, 10, same(10)],
 		[99, { behind: 'last page', ...uncounted }, { strict: true }, 99, undefined],
 		[300, { behind: 'last page', ...uncounted }, { strict: true }, 300, undefined],
-		// Only for who wants it.
+		// Only if the missing rows are wanted.
 		[250, { lastPage: 2 }, { limit: 300 }, 200, counted],
 		[250, { lastPage: 2 }, { limit: 200 }, 200, undefined],
 		[250, { lastPage: 1 }, { isPast: () => true }, 100, undefined],
 	])(
-		'is told of %i rows with %j %j: it gives out %i',
+		'of %i rows (gateway %j, request %j): %i are returned, and the message is %j',
 		async (count, habits, wanted, given, words) => {
 			const served = new NumberedList(count, habits);
 			const { ids, missing } = await read(served, { pageSize: 100, ...wanted });
@@ -257,7 +260,7 @@ describe('a page that is refused', () => {
 		['413', 100, 30, [100, 50, 10, 10, 10, 10, 10]],
 		['422', 40, 30, [40, 10, 10, 10, 10, 10]],
 	])(
-		'by %s as too large, of %i rows where %i are taken, is asked for by the next size, which stays',
+		'with %s for pages of %i rows (at most %i accepted) is requested with the next smaller size, and so are all later pages',
 		async (status, pageSize, mostRows, sizes) => {
 			const served = new NumberedList(45, { mostRows, status });
 			expect(await read(served, { pageSize })).toMatchObject({ ids: served.ids });
@@ -296,7 +299,7 @@ describe('a page that is refused', () => {
 	});
 });
 
-test('an ID may be a number; what is no record is left out, and told once', async () => {
+test('an ID may be a number; entries that are no objects are left out, with one warning', async () => {
 	const data: unknown[] = [{ id: 7 }, null, 'text', { id: '8' }, [{}]];
 	const fetch = async ({ page }: PageRequest) =>
 		await Promise.resolve({ data: page === 1 ? data : [] } as ListAnswer<Row>);
