@@ -156,13 +156,6 @@ const CHECK_TOKEN = {
 	body: "Check 'Group ID' and 'Private Token' in the credential, and that they belong to this environment.",
 };
 
-/** These can be called without a customer: a wrong address is the likeliest reason for a 404. */
-const ADDRESS_FIRST: ReadonlySet<Endpoint> = new Set([
-	'computeTokenizedCheckout',
-	'createTokenizedManualEntry',
-	'createCheckoutData',
-]);
-
 /** The fields that a 404 of an endpoint can be about. */
 const LOOKED_UP: Readonly<Partial<Record<Endpoint, string>>> = {
 	customer: "'Customer'",
@@ -171,6 +164,9 @@ const LOOKED_UP: Readonly<Partial<Record<Endpoint, string>>> = {
 	addPaymentMethod: "'Customer'",
 	deletePaymentMethod: "'Customer' and 'Payment Method'",
 	setDefaultPaymentMethod: "'Customer' and 'Payment Method'",
+};
+/** These can be called without a customer: a wrong address is the likelier reason for a 404. */
+const LOOKED_UP_IF_ANY: typeof LOOKED_UP = {
 	computeTokenizedCheckout: "'Payment Data'",
 	createTokenizedManualEntry: "'Payment Data'",
 	createCheckoutData: "'Existing Customer', 'Saved Payment Method' and each 'Product ID'",
@@ -188,9 +184,9 @@ function rateLimitAdvice({ retryAfterMs, unsent }: FailedRequest): Advice {
 
 function adviceForNotFound(endpoint: Endpoint): string {
 	const fields = LOOKED_UP[endpoint];
-	if (fields === undefined) return CHECK_ADDRESS;
-	if (ADDRESS_FIRST.has(endpoint)) return `${CHECK_ADDRESS} If it is right, check ${fields}.`;
-	return `Check ${fields}: the gateway does not know what was sent.`;
+	if (fields) return `Check ${fields}: the gateway does not know what was sent.`;
+	const otherFields = LOOKED_UP_IF_ANY[endpoint];
+	return otherFields ? `${CHECK_ADDRESS} If it is right, check ${otherFields}.` : CHECK_ADDRESS;
 }
 
 function adviceForStatus(
