@@ -8,7 +8,6 @@ import { PROCESS_CLOCK } from './sleep';
 
 /** The clients of a run. With expressions in a credential, each item can have its own merchant. */
 
-/** `deadline`: epoch milliseconds. Nothing is sent after it. */
 export function clientsOf(context: Context, deadline = Infinity, limiterFor = sharedLimiter) {
 	const clients = new Map<string, Client>();
 	const stopped = new AbortController();

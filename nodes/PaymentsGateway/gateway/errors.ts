@@ -22,7 +22,6 @@ export interface FailedRequest extends FailedTry {
 	waitedMs?: number;
 	/** The message of the credential or of n8n, if one of them has blocked the request. */
 	blocked?: ErrorText;
-	/** The error because of which no answer came. */
 	cause?: unknown;
 }
 
@@ -189,11 +188,8 @@ function adviceForNotFound(endpoint: Endpoint): string {
 	return otherFields ? `${CHECK_ADDRESS} If it is right, check ${otherFields}.` : CHECK_ADDRESS;
 }
 
-function adviceForStatus(
-	status: number,
-	{ endpoint, location = '' }: FailedRequest,
-	mask: Mask,
-): Advice {
+function adviceForStatus(status: number, failed: FailedRequest, mask: Mask): Advice {
+	const { endpoint, location = '' } = failed;
 	if (status < 400) {
 		const target = location && `: the gateway points to ${mask.text(location)}`;
 		const description = `Check 'Base URL' in the credential${target}.`;
@@ -207,9 +203,8 @@ function adviceForStatus(
 		return { description: adviceForNotFound(endpoint), failureCause: CONFIGURATION_INVALID };
 	}
 	if (status < 500) {
-		return {
-			description: `The gateway refused what was sent (${status}). Check the values that were sent.`,
-		};
+		const description = `The gateway refused what was sent (${status}). Check the values that were sent.`;
+		return { description };
 	}
 	const description = `This is on the gateway's side (${status}). Try again later.`;
 	return { description, failureCause: TEMPORARILY_UNAVAILABLE };

@@ -15,7 +15,6 @@ export interface Listing<Row, Out> {
 	fetch: (page: PageRequest) => Promise<ListAnswer<Row>>;
 	/** The part of the request that is the same for all pages. */
 	page: PageRequest & { pageSize: number };
-	/** Identifies a row. */
 	id: (row: Row) => string;
 	/** Called for each row as it comes, so that raw rows are not kept. Undefined leaves the row out. */
 	shape: (row: Row) => Out | undefined;
