@@ -32,8 +32,6 @@ export interface ErrorText {
 	failureCause?: NonNullable<NodeApiError['failure']>['cause'];
 }
 
-const TEMPORARILY_UNAVAILABLE = 'temporarily-unavailable';
-const CONFIGURATION_INVALID = 'configuration-invalid';
 /** For a write. Whether a charge was carried out is reported by the caller, which looks it up. */
 const UNSURE = 'The gateway may have carried out this request. Check before you run it again.';
 
@@ -86,7 +84,7 @@ function textWithoutAnswer({ code = '', waitedMs = 0, blocked, unsent }: FailedR
 	}
 	if (unsent) {
 		const message = 'There was no time left to send the request';
-		return { message, description: 'Nothing was sent.', failureCause: TEMPORARILY_UNAVAILABLE };
+		return { message, description: 'Nothing was sent.', failureCause: 'temporarily-unavailable' };
 	}
 	const seconds = Math.round(waitedMs / 100) / 10;
 	const message =
@@ -94,7 +92,7 @@ function textWithoutAnswer({ code = '', waitedMs = 0, blocked, unsent }: FailedR
 			? `The gateway did not answer within ${seconds} seconds`
 			: (NETWORK_MESSAGES[code] ?? `The gateway could not be reached${code && ` (${code})`}`);
 	const description = "Check 'Base URL' in the credential, and that the gateway is up.";
-	return { message, description, failureCause: TEMPORARILY_UNAVAILABLE };
+	return { message, description, failureCause: 'temporarily-unavailable' };
 }
 
 function textForAnswer(status: number, failed: FailedRequest, mask: Mask): ErrorText {
@@ -193,19 +191,19 @@ function adviceForStatus(status: number, failed: FailedRequest, mask: Mask): Adv
 	if (status < 400) {
 		const target = location && `: the gateway points to ${mask.text(location)}`;
 		const description = `Check 'Base URL' in the credential${target}.`;
-		return { description, failureCause: CONFIGURATION_INVALID };
+		return { description, failureCause: 'configuration-invalid' };
 	}
 	if (status === 401 || status === 403) {
 		const description = CHECK_TOKEN[endpoints[endpoint].token];
 		return { description, failureCause: 'credential-invalid' };
 	}
 	if (status === 404) {
-		return { description: adviceForNotFound(endpoint), failureCause: CONFIGURATION_INVALID };
+		return { description: adviceForNotFound(endpoint), failureCause: 'configuration-invalid' };
 	}
 	if (status < 500) {
 		const description = `The gateway refused what was sent (${status}). Check the values that were sent.`;
 		return { description };
 	}
 	const description = `This is on the gateway's side (${status}). Try again later.`;
-	return { description, failureCause: TEMPORARILY_UNAVAILABLE };
+	return { description, failureCause: 'temporarily-unavailable' };
 }
