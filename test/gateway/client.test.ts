@@ -25,9 +25,9 @@ describe('an answer', () => {
 		computeTokenizedCheckout: { breakdown: { total: 2500 }, referenceID: 'R' },
 		createCheckoutData: { data: link, token: 'public', groupID: 'grp' },
 	};
-	/** No endpoint promises so little. */
+	/** For every endpoint, each of these lacks a promised field. */
 	const lacking: unknown[] = [
-		// No rows, where a list should stand, would pass for a list that was looked through.
+		// With `data: null`, a list could pass for one without rows.
 		...['', '<html></html>', 'OK', '[]', {}, { data: null, page: { total: 0 } }, { id: true }],
 		{ id: '', customerID: '', paymentCardID: '', data: { payLinkID: '', url: '' } },
 		{ breakdown: { total: '25.00' }, data: 'many' },
@@ -67,7 +67,7 @@ describe('an answer', () => {
 		expect(output(await run(create))).toMatchObject([{ customerID: '17' }]);
 	});
 
-	/** A charge that is not looked up, answered with this transaction. */
+	/** A charge with this answer. No earlier charge of the reference is looked up. */
 	const chargeAnswered = async (body: object) => {
 		sandbox.fault({ on: 'createTokenizedManualEntry', body });
 		const options = { allowRepeatCharge: true };
@@ -92,7 +92,7 @@ describe('an answer', () => {
 test("if n8n itself blocks a charge, nothing was charged, and the error shows n8n's message", async () => {
 	const protection = Container.get(SsrfProtectionConfig);
 	sandbox.fault({ on: 'computeTokenizedCheckout', run: () => (protection.enabled = true) });
-	// Nothing is looked up then: the next request is the charge.
+	// Then the events are not read: the request after the cart is the charge.
 	const options = { allowRepeatCharge: true };
 	const { error } = await run({ ...commit, paymentData: sandbox.addCart(), options });
 	protection.enabled = false;
@@ -144,7 +144,7 @@ test('a poll does not wait for a Retry-After beyond its time budget', async () =
 
 test('quick answers let more requests be in flight, up to 64', async () => {
 	const items = sandbox.addCustomers(200).map(({ id }) => ({ id }));
-	// Long beside what a busy machine adds.
+	// Long compared with what a busy machine adds.
 	sandbox.settings.latency = 100;
 	const byItem = { ...get, customerId: byId('={{ $json.id }}') };
 	expect(output(await run(byItem, { items }))).toHaveLength(200);

@@ -33,10 +33,10 @@ test.each<[unknown, string]>([
 	]),
 	[{ error: { code: 'E1', message: EXPIRED } }, EXPIRED],
 	[{ status: 402, error: 'Payment Required', message: EXPIRED, path: '/' }, EXPIRED],
-	// Of several, with the field that each is about, where it is named.
+	// Several messages, each with the name of its field, if there is one.
 	[{ errors: [{ message: 'No email' }, { field: 'cvc' }, 'No name'] }, 'No email; No name'],
 	[{ message: 'Invalid', errors: [{ field: 'phone', message: 'is short' }] }, 'phone: is short'],
-	// Nothing that says why.
+	// No message.
 	[{ customers: [{ message: 'Of a record' }] }, ''],
 	[42, ''],
 	['<!DOCTYPE html><p>x', ''],
@@ -46,8 +46,8 @@ test.each<[unknown, string]>([
 });
 
 describe('an error', () => {
-	/** Of a list that was to be read, unless another endpoint is named. */
-	const told = (failed: Partial<FailedRequest>) => {
+	/** The endpoint is `customers`, unless another one is given. */
+	const errorOf = (failed: Partial<FailedRequest>) => {
 		const node = standIn<INode>('node', { parameters: {} });
 		return requestError(node, { endpoint: 'customers', ...failed }, createMask([]));
 	};
@@ -118,7 +118,7 @@ describe('an error', () => {
 		[created, answered(200, 'without "data": Created'), `${NO_FORM} ${BASE_URL}`, undefined],
 		[{ status: 200 }, answered(200, 'with an error, without saying which'), REPORTS, undefined],
 	])('of %j says %j, and what to do: %j', (failed, title, advice, cause) => {
-		const { message, description, httpCode, failure } = told(failed);
+		const { message, description, httpCode, failure } = errorOf(failed);
 		expect([message, description]).toEqual([title, advice]);
 		expect(httpCode).toBe(failed.status === undefined ? null : String(failed.status));
 		expect(failure?.cause).toBe(cause);
@@ -133,7 +133,7 @@ describe('an error', () => {
 		const UNSURE = 'The gateway may have carried out this request. Check before you run it again.';
 		const saying = (endpoint: Endpoint) =>
 			[...unsure, ...sure].filter((each) =>
-				told({ ...each, endpoint }).description?.endsWith(` ${UNSURE}`),
+				errorOf({ ...each, endpoint }).description?.endsWith(` ${UNSURE}`),
 			);
 		expect(saying('setDefaultPaymentMethod')).toEqual(unsure);
 		expect(saying('customers')).toEqual([]);
@@ -156,7 +156,7 @@ describe('an error', () => {
 			if (clock !== 'now') sandbox.clock.set(clock);
 			const first = await failing(get, { status, headers: { 'Retry-After': until } });
 			expect(first.failure).toEqual({ cause, retryAfterMs: 90_000 });
-			// Longer than a minute is for n8n to wait, not for the node; the next run asks in vain.
+			// The node does not wait longer than a minute. The next run fails without a request.
 			const { error } = await run(get);
 			expect(error).toMatchObject({ httpCode: '429', message: NOT_SENT });
 			expect(error?.description).toMatch(/The pause lasts another (89|90) seconds/);
@@ -169,7 +169,7 @@ describe('an error', () => {
 		expect(lacking.error?.description).toBe('Open the credential and correct it.');
 		const baseUrl = 'http://127.0.0.1:1';
 		const { error } = await run(create, { credentials: credentials({ baseUrl }) });
-		// Nothing is left uncertain.
+		// Nothing was sent, so no advice to check what was carried out.
 		expect(error).toMatchObject({ message: 'The gateway refused the connection', description: UP });
 	});
 });
@@ -194,7 +194,7 @@ test('a redirect is not followed, and its error shows no token', async () => {
 	expect(sandbox.requests).toHaveLength(1);
 });
 
-/** That it lacks what its endpoint promises: client.test.ts. */
+/** Answers that lack a promised field: client.test.ts. */
 describe('an answer with status 200', () => {
 	const list = { data: [{ message: 'Of the row' }], page: { total: 1, page: 1, pageSize: 10 } };
 	const LATE = 'Backend timeout';
@@ -232,11 +232,11 @@ test.each<[string, INodeParameters, Fault, number, string | undefined]>([
 	const { error, items } = await run(parameters);
 	expect([items.length, sandbox.requests.length]).toEqual([words ? 0 : 1, requests]);
 	expect(error?.description).toEqual(words && expect.stringContaining(words));
-	// A write is made once, unless it was refused each time.
+	// A write is carried out once, or not at all if each try was refused.
 	expect(sandbox.customers).toHaveLength(parameters === create && words !== LESS ? 2 : 1);
 });
 
-// All that is masked, and how: test/output.
+// What is masked, and how: test/output.
 test("a sensitive value that was sent is masked in the gateway's message, not in the node's own text", async () => {
 	sandbox.fault({ status: 422, body: { message: 'Wrong CVC 422' } });
 	const card = { details: { cardToken: 'tok_visa_4242', cvc: '422' } };

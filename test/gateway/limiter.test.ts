@@ -228,7 +228,7 @@ describe('the queue', () => {
 		const log: string[] = [];
 		const [first, ...others] = await acquireEight();
 		wait('read', log, {});
-		// The window is full, and the charge has its slot all the same.
+		// The window is full, but the charge gets a slot.
 		const charge = limiter.acquireNow();
 		first?.release();
 		await settle();

@@ -50,7 +50,7 @@ describe('whatever the model leaves open', () => {
 		}),
 		pageSize: fc.integer({ min: 2, max: 40 }),
 		parallel: fc.integer({ min: 1, max: 8 }),
-		// Of two changes between the same two requests, one can hide the other from any reader.
+		// Two changes between the same two requests can hide each other from any reader.
 		changes: fc.uniqueArray(change, { maxLength: 6, selector: ({ request }) => request }),
 		isOutOfOrder: fc.boolean(),
 		limit: fc.option(fc.integer({ min: 1, max: 150 }), { nil: undefined }),
@@ -85,7 +85,7 @@ describe('whatever the model leaves open', () => {
 				.slice(0, past === undefined ? undefined : past + 1)
 				.filter((id) => isKept({ id }) && served.ids.includes(id));
 			const doubled = ids.length - new Set(ids).size;
-			// Newer rows may stand in the place of others.
+			// With a limit, newer rows may take the place of others.
 			const lost =
 				limit === undefined
 					? wanted.filter((id) => !ids.includes(id)).length
@@ -98,7 +98,7 @@ describe('whatever the model leaves open', () => {
 			if (limit !== undefined) expect(ids.length).toBeLessThanOrEqual(limit);
 			expect(served.most).toBeLessThanOrEqual(how.parallel);
 			if (changes.length > 0) return;
-			// A page shows at least what was asked for, and perhaps more of what is past.
+			// The last page can hold unwanted rows too.
 			expect(ids.slice(0, wanted.length)).toEqual(wanted.slice(0, limit));
 		};
 		await fc.assert(fc.asyncProperty(scenes, holds), { numRuns: RUNS });
@@ -151,10 +151,10 @@ describe('a list that stands still', () => {
 		[95, 10, { total: 'missing' }, {}],
 		[10, 2, { total: 'missing' }, {}],
 		[10, 2, { total: 'missing', behind: 'refusal' }, {}],
-		// The last page again is known as such where it comes twice.
+		// A repeated last page is recognised when it comes twice.
 		[20, 4, { total: 'missing', behind: 'last page' }, {}],
 		[10, 3, { total: 'missing', behind: 'last page' }, {}],
-		// A number below the rows that were seen does not count them.
+		// A number below the rows that were read is no count.
 		[35, 4, { total: 'fifteen' }, {}],
 	])('of %i rows takes %i requests: %j %j', async (count, requests, habits, wanted) => {
 		const served = new NumberedList(count, habits);
@@ -169,7 +169,7 @@ describe('a list that stands still', () => {
 			filter: [{ field: 'email', operation: 'contains', value: 'x' }],
 		};
 		const served = new NumberedList(95);
-		// It is unknown how many rows a limit takes.
+		// With a filter, a limit does not show how many rows are needed.
 		const shape = (row: Row) => (/0$/.test(row.id) ? row : undefined);
 		const { ids } = await read(served, { page, limit: 2, filters: true, shape });
 		expect(ids).toEqual(['row_90', 'row_80']);
@@ -205,7 +205,7 @@ describe('a list that stands still', () => {
 test('a strict list is read page by page, so that no row moves between two pages unseen', async () => {
 	const served = new NumberedList(100);
 	const before = served.ids;
-	// Page 3 is cut after page 4, and in between one row comes in as the oldest goes.
+	// In parallel, page 3 would be built after page 4; in between, a row is added and the oldest removed.
 	served.takes = (request) => (request === 3 ? 10 : 0);
 	served.before = (request) => {
 		if (request !== 3) return;
@@ -269,7 +269,7 @@ describe('a page that is refused', () => {
 	);
 
 	test.each([
-		// In the words of the first answer, where 10 rows are refused as well.
+		// If even ten rows are refused, the first error is shown.
 		['400', 100, 3],
 		['404', 100, 1],
 		['500', 100, 1],
