@@ -3,7 +3,7 @@ import type { INodeParameters } from 'n8n-workflow';
 import type { Endpoint } from '../../nodes/PaymentsGateway/wire';
 import { parametersOf } from '../resources/payment/charges';
 
-/** Every endpoint but the charge, and an operation that asks it, of a customer `cus_1`. */
+/** Every endpoint but the charge's, and an operation that calls it for the customer `cus_1`. */
 
 export const byId = (value: string) => ({ __rl: true, mode: 'id', value });
 
@@ -17,7 +17,7 @@ export const paylink = { resource: 'paylink', operation: 'create', amount: 25 };
 export const events = { resource: 'event', operation: 'getAll' };
 export const calculate = { resource: 'cart', operation: 'calculate', paymentData: 'x' };
 
-/** A charge, but for the cart that it is about. */
+/** A charge without its cart. */
 export const commit = parametersOf({});
 
 const method = {

@@ -5,6 +5,7 @@ import type { Context } from '../../nodes/PaymentsGateway/gateway/merchant';
 import { clientsOf } from '../../nodes/PaymentsGateway/gateway/clients';
 import { PROCESS_CLOCK } from '../../nodes/PaymentsGateway/gateway/sleep';
 import { standIn } from '../engine/instance';
+import { shortenLimit } from '../timeLimits';
 
 /** What the client tells its limiter. What the limiter does with that: limiter.test.ts. */
 
@@ -75,4 +76,20 @@ test('a charge is sent in a pause in which everything else waits', async () => {
 	stopRun();
 	for (const each of [paused, waiting]) await each;
 	expect(await charged).toMatchObject({ notCarriedOut: false });
+});
+
+test('a time-out halves how many requests may be in flight', async () => {
+	const short = shortenLimit(60_000);
+	const { client } = await clientAnswered(async () => {
+		short.isOverSoon(1);
+		return await new Promise(() => undefined);
+	});
+	expect(client.parallel).toBe(8);
+	// The limit is lowered as the next request asks for a slot.
+	for (let request = 0; request < 2; request++) {
+		const result = await client.attempt('deleteCustomer', { customerID: 'cus_1' });
+		expect(result).toMatchObject({ notCarriedOut: false });
+	}
+	short.restore();
+	expect(client.parallel).toBe(4);
 });

@@ -2,19 +2,16 @@ import { SsrfProtectionConfig } from '@n8n/config';
 import { Container } from '@n8n/di';
 import type { INode } from 'n8n-workflow';
 
-import { createLimiters } from '../../nodes/PaymentsGateway/gateway/limiters';
 import type { Context } from '../../nodes/PaymentsGateway/gateway/merchant';
 import { clientsOf } from '../../nodes/PaymentsGateway/gateway/clients';
-import { PROCESS_CLOCK } from '../../nodes/PaymentsGateway/gateway/sleep';
 import type { Endpoint } from '../../nodes/PaymentsGateway/wire';
 import { engine, log, output } from '../engine';
 import { standIn } from '../engine/instance';
 import type { Fault } from '../sandbox';
-import { shortenLimit } from '../timeLimits';
 import { useNode } from '../useNode';
 import { asking, byId, commit, create, events, get, paylink } from './asking';
 
-/** What leaves, what does not leave any more, and what is made of the answers. */
+/** Which requests are sent, and how answers are read. */
 
 const { sandbox, credentials, run } = useNode();
 
@@ -28,9 +25,9 @@ describe('an answer', () => {
 		computeTokenizedCheckout: { breakdown: { total: 2500 }, referenceID: 'R' },
 		createCheckoutData: { data: link, token: 'public', groupID: 'grp' },
 	};
-	/** No endpoint promises so little. */
+	/** For every endpoint, each of these lacks a promised field. */
 	const lacking: unknown[] = [
-		// No rows, where a list should stand, would pass for a list that was looked through.
+		// With `data: null`, a list could pass for one without rows.
 		...['', '<html></html>', 'OK', '[]', {}, { data: null, page: { total: 0 } }, { id: true }],
 		{ id: '', customerID: '', paymentCardID: '', data: { payLinkID: '', url: '' } },
 		{ breakdown: { total: '25.00' }, data: 'many' },
@@ -42,7 +39,7 @@ describe('an answer', () => {
 	};
 
 	test.each(asking)(
-		'of %s is read wrapped in data or not, and is an error that lacks what is promised, or says so',
+		'of %s may be wrapped in data; it fails if it lacks a promised field or reports an error',
 		async (on, parameters) => {
 			const answered = async (answer: unknown) => {
 				sandbox.reset();
@@ -70,7 +67,7 @@ describe('an answer', () => {
 		expect(output(await run(create))).toMatchObject([{ customerID: '17' }]);
 	});
 
-	/** A charge that is not looked up, answered with this transaction. */
+	/** A charge with this answer. No earlier charge of the reference is looked up. */
 	const chargeAnswered = async (body: object) => {
 		sandbox.fault({ on: 'createTokenizedManualEntry', body });
 		const options = { allowRepeatCharge: true };
@@ -92,10 +89,10 @@ describe('an answer', () => {
 	});
 });
 
-test('a request that n8n itself refuses has charged nothing, and fails in its words', async () => {
+test("if n8n itself blocks a charge, nothing was charged, and the error shows n8n's message", async () => {
 	const protection = Container.get(SsrfProtectionConfig);
 	sandbox.fault({ on: 'computeTokenizedCheckout', run: () => (protection.enabled = true) });
-	// Nothing is looked up then: the next request is the charge.
+	// Then the events are not read: the request after the cart is the charge.
 	const options = { allowRepeatCharge: true };
 	const { error } = await run({ ...commit, paymentData: sandbox.addCart(), options });
 	protection.enabled = false;
@@ -105,7 +102,7 @@ test('a request that n8n itself refuses has charged nothing, and fails in its wo
 });
 
 test.each(['customers', 'createTokenizedManualEntry'] as const)(
-	'%s: once a run is stopped, or its time is over, nothing leaves, and its error says so',
+	'%s: once a run is stopped, or its time is over, nothing is sent, and the error says so',
 	async (endpoint) => {
 		// It has no helper that could send anything.
 		const silent = standIn<Context>('context', {
@@ -128,7 +125,7 @@ test.each(['customers', 'createTokenizedManualEntry'] as const)(
 	},
 );
 
-test('a list that is refused behind a page is handed over, and the log counts what is missing', async () => {
+test('if page 3 is refused, the rows before it are returned, and the log says how many are missing', async () => {
 	sandbox.addEvents(330);
 	const when: Fault['when'] = ({ body }) => JSON.stringify(body).includes('"page":3');
 	sandbox.fault({ when, status: 400, times: Infinity });
@@ -136,7 +133,7 @@ test('a list that is refused behind a page is handed over, and the log counts wh
 	expect(log.lines.filter((line) => /counts 330 rows .* gave out 200/.test(line))).toHaveLength(1);
 });
 
-test('nothing is waited for beyond the end of a poll', async () => {
+test('a poll does not wait for a Retry-After beyond its time budget', async () => {
 	const poller = engine.poller({ parameters: {}, credentials: credentials(), budgetMs: 2_000 });
 	sandbox.fault({ on: 'webhookEvents', status: 503, headers: { 'Retry-After': '5' } });
 	const began = Date.now();
@@ -147,7 +144,7 @@ test('nothing is waited for beyond the end of a poll', async () => {
 
 test('quick answers let more requests be in flight, up to 64', async () => {
 	const items = sandbox.addCustomers(200).map(({ id }) => ({ id }));
-	// Long beside what a busy machine adds.
+	// Long compared with what a busy machine adds.
 	sandbox.settings.latency = 100;
 	const byItem = { ...get, customerId: byId('={{ $json.id }}') };
 	expect(output(await run(byItem, { items }))).toHaveLength(200);
@@ -166,32 +163,21 @@ test('each request is one line of the debug log: endpoint, try, status and time'
 	]);
 });
 
+test('the log holds no token, and nothing of what was sent or answered', async () => {
+	const card = { details: { cardToken: 'tok_visa_4242' } };
+	const [customer] = output(await run({ ...create, instrument: 'card', card }));
+	await run(paylink);
+	const { headerToken, privateToken } = sandbox.credentials;
+	const logged = log.lines.join('\n');
+	expect(logged.match(/debug Payments Gateway:/g)).toHaveLength(2);
+	for (const text of [headerToken, privateToken, 'ada@example.com', 'tok_visa']) {
+		expect(logged).not.toContain(text);
+	}
+	expect(logged).not.toContain(customer?.customerID);
+});
+
 test('a request without an answer is logged with the reason', async () => {
 	sandbox.fault({ on: 'createCheckoutData', drop: 'before' });
 	await run(paylink);
 	expect(log.lines.join('\n')).toMatch(/debug .*: createCheckoutData, try 1: ECONNRESET, \d+ ms/);
-});
-
-test('an answer that does not come in time halves how many requests may be in flight', async () => {
-	const short = shortenLimit(60_000);
-	const httpRequestWithAuthentication = async () => {
-		short.isOverSoon(1);
-		return await new Promise(() => undefined);
-	};
-	const hanging = standIn<Context>('context', {
-		getInputData: (() => []) as never,
-		getCredentials: (async () => await Promise.resolve(credentials())) as never,
-		getNode: () => standIn<INode>('node', { name: 'Payments Gateway', parameters: {} }),
-		helpers: { httpRequestWithAuthentication } as never,
-		logger: standIn<Context['logger']>('logger', { debug: () => undefined }),
-	});
-	const client = await clientsOf(hanging, Infinity, createLimiters(PROCESS_CLOCK)).clientFor();
-	expect(client.parallel).toBe(8);
-	// The limit is lowered as the next request asks for a slot.
-	for (let request = 0; request < 2; request++) {
-		const result = await client.attempt('deleteCustomer', { customerID: 'cus_1' });
-		expect(result).toMatchObject({ notCarriedOut: false });
-	}
-	short.restore();
-	expect(client.parallel).toBe(4);
 });

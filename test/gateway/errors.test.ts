@@ -11,7 +11,7 @@ import type { Fault } from '../sandbox';
 import { useNode } from '../useNode';
 import { create, events, get } from './asking';
 
-/** A failure is told in the gateway's own words, and with what to do about it. */
+/** An error shows the gateway's own message, and what to do about it. */
 
 const { sandbox, credentials, run } = useNode();
 
@@ -33,21 +33,21 @@ test.each<[unknown, string]>([
 	]),
 	[{ error: { code: 'E1', message: EXPIRED } }, EXPIRED],
 	[{ status: 402, error: 'Payment Required', message: EXPIRED, path: '/' }, EXPIRED],
-	// Of several, with the field that each is about, where it is named.
+	// Several messages, each with the name of its field, if there is one.
 	[{ errors: [{ message: 'No email' }, { field: 'cvc' }, 'No name'] }, 'No email; No name'],
 	[{ message: 'Invalid', errors: [{ field: 'phone', message: 'is short' }] }, 'phone: is short'],
-	// Nothing that says why.
+	// No message.
 	[{ customers: [{ message: 'Of a record' }] }, ''],
 	[42, ''],
 	['<!DOCTYPE html><p>x', ''],
 	['< 5 \n\t characters<b> ', '< 5 characters<b>'],
-])("of %j, the gateway's own words are %j", (body, words) => {
+])("the gateway's message in %j is %j", (body, words) => {
 	expect(gatewayMessage(body)).toBe(words);
 });
 
 describe('an error', () => {
-	/** Of a list that was to be read, unless another endpoint is named. */
-	const told = (failed: Partial<FailedRequest>) => {
+	/** The endpoint is `customers`, unless another one is given. */
+	const errorOf = (failed: Partial<FailedRequest>) => {
 		const node = standIn<INode>('node', { parameters: {} });
 		return requestError(node, { endpoint: 'customers', ...failed }, createMask([]));
 	};
@@ -55,6 +55,7 @@ describe('an error', () => {
 	const link = { endpoint: 'createCheckoutData' } as const;
 	const late = { code: 'ETIMEDOUT', waitedMs: 1_260 };
 	const voided = { status: 402, payment: { transactionID: '', status: 'VOIDED' } };
+	const slowed = { status: 429, retryAfterMs: 1_500 };
 	const paused = { status: 429, unsent: true, retryAfterMs: 89_001 };
 	const webPage = { status: 500, body: ' \n<!DOCTYPE html>' };
 	const created = { status: 200, body: { message: 'Created' }, missing: 'data' };
@@ -72,7 +73,7 @@ describe('an error', () => {
 		'The gateway reports this as an error, although its status is a good one (200). Check the values that were sent, or try again later.';
 	const REDIRECTED = 'The gateway redirected the request (302), which is not followed';
 	const OF_LINK = "'Existing Customer', 'Saved Payment Method' and each 'Product ID'";
-	const NOT_SENT = 'Not sent, as the gateway has asked for a pause';
+	const NOT_SENT = 'Not sent: requests are paused after a refusal by the gateway';
 	const refused = (status: number) =>
 		`The gateway refused what was sent (${status}). Check the values that were sent.`;
 	const unknown = (fields: string) => `Check ${fields}: the gateway does not know what was sent.`;
@@ -109,19 +110,21 @@ describe('an error', () => {
 			WRONG,
 		],
 		[{ status: 429 }, answered(429), `${LIMITS} ${LESS}`, LIMITED],
-		[paused, NOT_SENT, `${LIMITS} It asks to wait 90 seconds. ${LESS}`, LIMITED],
+		[slowed, answered(429), `${LIMITS} It asks to wait 2 seconds. ${LESS}`, LIMITED],
+		// The limiter's own pause may be longer than the gateway asked for, or not asked for at all.
+		[paused, NOT_SENT, `${LIMITS} The pause lasts another 90 seconds. ${LESS}`, LIMITED],
 		[{ status: 500, body: { toString: 1 } }, answered(500), SIDE, DOWN],
 		[webPage, answered(500, 'with a web page instead of data'), SIDE, DOWN],
 		[created, answered(200, 'without "data": Created'), `${NO_FORM} ${BASE_URL}`, undefined],
 		[{ status: 200 }, answered(200, 'with an error, without saying which'), REPORTS, undefined],
 	])('of %j says %j, and what to do: %j', (failed, title, advice, cause) => {
-		const { message, description, httpCode, failure } = told(failed);
+		const { message, description, httpCode, failure } = errorOf(failed);
 		expect([message, description]).toEqual([title, advice]);
 		expect(httpCode).toBe(failed.status === undefined ? null : String(failed.status));
 		expect(failure?.cause).toBe(cause);
 	});
 
-	test('of a write says where nobody knows whether it was carried out', () => {
+	test('of a write says if it is not known whether the write was carried out', () => {
 		const statuses = [200, 302, 408, 500].map((status) => ({ status }));
 		const unsure = [{}, { code: 'ERR_CANCELED' }, ...statuses];
 		const refusals = [400, 409, 429, 499].map((status) => ({ status }));
@@ -130,13 +133,13 @@ describe('an error', () => {
 		const UNSURE = 'The gateway may have carried out this request. Check before you run it again.';
 		const saying = (endpoint: Endpoint) =>
 			[...unsure, ...sure].filter((each) =>
-				told({ ...each, endpoint }).description?.endsWith(` ${UNSURE}`),
+				errorOf({ ...each, endpoint }).description?.endsWith(` ${UNSURE}`),
 			);
 		expect(saying('setDefaultPaymentMethod')).toEqual(unsure);
 		expect(saying('customers')).toEqual([]);
 	});
 
-	test('is cut when it is endless, after what is secret was masked', async () => {
+	test('with a long message is cut, but secrets are masked first', async () => {
 		const start = 'x'.repeat(495);
 		const long = `${start} ${sandbox.credentials.headerToken} and so on`;
 		const { message } = await failing(get, { status: 400, body: { message: long } });
@@ -144,29 +147,29 @@ describe('an error', () => {
 	});
 
 	test.each<[number, string, string, string]>([
-		[429, LIMITED, '90', ''],
-		[503, DOWN, '90', ''],
-		[429, LIMITED, 'Sun, 01 May 2101 12:01:30 GMT', '2101-05-01T12:00:00Z'],
+		[429, '90', 'now', LIMITED],
+		[503, '90', 'now', DOWN],
+		[429, 'Sun, 01 May 2101 12:01:30 GMT', '2101-05-01T12:00:00Z', LIMITED],
 	])(
-		"by %i names how long to wait, for n8n too, also until a date by the gateway's clock",
-		async (status, cause, until, clock) => {
-			if (clock) sandbox.clock.set(clock);
+		"by %i reports the wait from Retry-After (%s; the gateway's clock: %s) to the user and to n8n",
+		async (status, until, clock, cause) => {
+			if (clock !== 'now') sandbox.clock.set(clock);
 			const first = await failing(get, { status, headers: { 'Retry-After': until } });
 			expect(first.failure).toEqual({ cause, retryAfterMs: 90_000 });
-			// Longer than a minute is for n8n to wait, not for the node; the next run asks in vain.
+			// The node does not wait longer than a minute. The next run fails without a request.
 			const { error } = await run(get);
 			expect(error).toMatchObject({ httpCode: '429', message: NOT_SENT });
-			expect(error?.description).toMatch(/It asks to wait (89|90) seconds/);
+			expect(error?.description).toMatch(/The pause lasts another (89|90) seconds/);
 			expect(sandbox.requests).toHaveLength(1);
 		},
 	);
 
-	test('of a credential that is not complete, or of a gateway that is not there', async () => {
+	test('says what to correct if the credential is incomplete or the gateway is down', async () => {
 		const lacking = await run(get, { credentials: credentials({ headerToken: '' }) });
 		expect(lacking.error?.description).toBe('Open the credential and correct it.');
 		const baseUrl = 'http://127.0.0.1:1';
 		const { error } = await run(create, { credentials: credentials({ baseUrl }) });
-		// Nothing is left uncertain.
+		// Nothing was sent, so no advice to check what was carried out.
 		expect(error).toMatchObject({ message: 'The gateway refused the connection', description: UP });
 	});
 });
@@ -181,7 +184,7 @@ test('the cause of an error shows neither a secret nor the request', () => {
 	expect(inspect(error, { depth: 10, showHidden: true })).not.toContain('tok_secret');
 });
 
-test('a redirect is never followed, with no token', async () => {
+test('a redirect is not followed, and its error shows no token', async () => {
 	const { privateToken } = sandbox.credentials;
 	const location = `${sandbox.url}/api/gateway/x?token=${privateToken}`;
 	const error = await failing(create, { status: 307, headers: { Location: location } });
@@ -191,7 +194,7 @@ test('a redirect is never followed, with no token', async () => {
 	expect(sandbox.requests).toHaveLength(1);
 });
 
-/** That it lacks what its endpoint promises: client.test.ts. */
+/** Answers that lack a promised field: client.test.ts. */
 describe('an answer with status 200', () => {
 	const list = { data: [{ message: 'Of the row' }], page: { total: 1, page: 1, pageSize: 10 } };
 	const LATE = 'Backend timeout';
@@ -202,7 +205,7 @@ describe('an answer with status 200', () => {
 		[{ success: false, message: LATE }, LATE],
 		[{ error: null, errors: [], success: true, status: 'ok', message: 'Done' }, undefined],
 		[{ error: '', errors: {} }, undefined],
-	])('that says %j beside its rows fails with %j', async (said, words) => {
+	])('with %j beside its rows has the error %j', async (said, words) => {
 		sandbox.fault({ body: { ...list, ...said } });
 		const { error, items } = await run(events);
 		expect(error?.message).toBe(words);
@@ -229,12 +232,12 @@ test.each<[string, INodeParameters, Fault, number, string | undefined]>([
 	const { error, items } = await run(parameters);
 	expect([items.length, sandbox.requests.length]).toEqual([words ? 0 : 1, requests]);
 	expect(error?.description).toEqual(words && expect.stringContaining(words));
-	// A write is made once, unless it was refused each time.
+	// A write is carried out once, or not at all if each try was refused.
 	expect(sandbox.customers).toHaveLength(parameters === create && words !== LESS ? 2 : 1);
 });
 
-// All that is masked, and how: test/output.
-test('what was sent in secret is left where it stands in our own words', async () => {
+// What is masked, and how: test/output.
+test("a sensitive value that was sent is masked in the gateway's message, not in the node's own text", async () => {
 	sandbox.fault({ status: 422, body: { message: 'Wrong CVC 422' } });
 	const card = { details: { cardToken: 'tok_visa_4242', cvc: '422' } };
 	const { error } = await run({ ...create, instrument: 'card', card });

@@ -57,23 +57,23 @@ const laterAtOnce =
 	(clock) =>
 		withMostAtOnce(clock, changing(clock, 1_000, before, after), always(20));
 
-test.each<[string, number, MakeGateway, leastMs: number, factor: number, mostRefused: number]>([
-	['takes all of them', 500, (clock) => unlimited(clock, always(20)), 160, 1.35, 0],
-	['has 8 hands, and only gets slower', 500, (clock) => withHands(clock, 8, 40), 2_520, 1.1, 0],
-	['has 1 hand', 100, (clock) => withHands(clock, 1, 40), 4_000, 1.1, 0],
-	['takes 50 a second, and says when', 400, rate(50, 10), 7_800, 1.35, 40],
-	['takes 50 a second, and does not say when', 400, rate(50, 10, refusal()), 7_800, 1.3, 40],
-	['takes 50 a second, for a minute', 3_000, rate(50, 10), 59_800, 1.2, 60],
-	['takes 10 at once', 500, atOnce(10, always(20)), 1_050, 1.8, 50],
-	['takes 10 at once, now quicker, now slower', 500, atOnce(10, jitter), 1_050, 1.8, 50],
-	['takes 1 at once', 40, atOnce(1, always(20)), 840, 2.5, 20],
-	['takes 100 a second, later 25', 1_500, later(RATE_100, RATE_25), 29_600, 1.7, 60],
-	['takes 25 a second, later 100', 1_500, later(RATE_25, RATE_100), 22_400, 2.3, 60],
-	['takes 30 at once, later 5', 2_000, laterAtOnce(30, 5), 4_000, 3, 120],
-	['takes 5 at once, later 30', 2_000, laterAtOnce(5, 30), 2_200, 2, 120],
+test.each<[string, number, leastMs: number, factor: number, mostRefused: number, MakeGateway]>([
+	['takes all of them', 500, 160, 1.35, 0, (clock) => unlimited(clock, always(20))],
+	['has 8 hands, and only gets slower', 500, 2_520, 1.1, 0, (clock) => withHands(clock, 8, 40)],
+	['has 1 hand', 100, 4_000, 1.1, 0, (clock) => withHands(clock, 1, 40)],
+	['takes 50 a second, and says when', 400, 7_800, 1.35, 40, rate(50, 10)],
+	['takes 50 a second, and does not say when', 400, 7_800, 1.3, 40, rate(50, 10, refusal())],
+	['takes 50 a second, for a minute', 3_000, 59_800, 1.2, 60, rate(50, 10)],
+	['takes 10 at once', 500, 1_050, 1.8, 50, atOnce(10, always(20))],
+	['takes 10 at once, now quicker, now slower', 500, 1_050, 1.8, 50, atOnce(10, jitter)],
+	['takes 1 at once', 40, 840, 2.5, 20, atOnce(1, always(20))],
+	['takes 100 a second, later 25', 1_500, 29_600, 1.7, 60, later(RATE_100, RATE_25)],
+	['takes 25 a second, later 100', 1_500, 22_400, 2.3, 60, later(RATE_25, RATE_100)],
+	['takes 30 at once, later 5', 2_000, 4_000, 3, 120, laterAtOnce(30, 5)],
+	['takes 5 at once, later 30', 2_000, 2_200, 2, 120, laterAtOnce(5, 30)],
 ])(
-	'a gateway that %s answers all of %i',
-	async (_, requests, makeGateway, leastMs, factor, mostRefused) => {
+	'a gateway that %s: it answers all of %i (least %i ms) within %f times that, with at most %i refusals',
+	async (_, requests, leastMs, factor, mostRefused, makeGateway) => {
 		const { ms, failed, refusedAt, peakInFlight } = await run(makeGateway, requests);
 		expect(failed).toBe(0);
 		expect(refusedAt.length).toBeLessThanOrEqual(mostRefused);

@@ -50,7 +50,7 @@ describe('the window of requests in flight', () => {
 		expect(await inRounds(7)).toEqual([4, 4, 5, 6, 7, 8, 9]);
 	});
 
-	test('is halved once for all refusals of one pause, whenever they come', async () => {
+	test('is halved once for all refusals of one pause, and does not grow until it ends', async () => {
 		const [first, ...others] = await acquireEight();
 		for (let request = 0; request < 8; request++) void limiter.acquire();
 		first?.release(refusal());
@@ -60,6 +60,13 @@ describe('the window of requests in flight', () => {
 		for (const slot of others.slice(5)) slot.release(refusal());
 		await pass(50);
 		expect(limiter.parallel).toBe(4);
+	});
+
+	test('is halved even if a charge comes between the pause and the next request', async () => {
+		for (const slot of await acquireEight()) slot.release(refusal());
+		await pass(2_000);
+		limiter.acquireNow().release('success');
+		expect(await inRounds(1)).toEqual([4]);
 	});
 
 	test('is halved by a time-out, without a pause', async () => {
@@ -83,6 +90,50 @@ describe('the window of requests in flight', () => {
 				1,
 			);
 		expect(limiter.parallel).toBe(8);
+	});
+});
+
+describe('the rate', () => {
+	/** Seven successes and a refusal in 0.1 s, and a pause of 1 s: 7 / √(0.1 * 1.1) = 21 a second. */
+	async function givenRateOf21(): Promise<void> {
+		const [last, ...others] = await acquireEight();
+		await pass(100);
+		for (const slot of others) slot.release('success');
+		last?.release(refusal(1_000));
+		await pass(1_000);
+	}
+
+	/** When so many requests that come together get their slots. */
+	async function sendTimes(count: number): Promise<number[]> {
+		const startedAt = clock.now();
+		const times: number[] = [];
+		const send = async () => {
+			slots.push(await limiter.acquire());
+			times.push(clock.now() - startedAt);
+		};
+		await clock.run(Promise.all(Array.from({ length: count }, send)));
+		return times;
+	}
+	let slots: Array<Slot | undefined>;
+	beforeEach(() => (slots = []));
+
+	test('spaces requests from the first one after a pause or a break, without catching up', async () => {
+		await givenRateOf21();
+		expect(await sendTimes(3)).toEqual([0, 48, 96]);
+		for (const slot of slots) slot?.release();
+		await pass(2_000);
+		expect(await sendTimes(3)).toEqual([0, 48, 96]);
+	});
+
+	test('grows even with answers that come after a refusal', async () => {
+		await givenRateOf21();
+		await sendTimes(8);
+		// Without Retry-After, and with others in flight: the window is to be lowered, not the rate.
+		slots.shift()?.release(refusal());
+		for (const slot of slots.splice(0)) slot?.release('success');
+		await pass(1_000);
+		// Seven more: 28 a second.
+		expect(await sendTimes(3)).toEqual([0, 36, 72]);
 	});
 });
 
@@ -177,7 +228,7 @@ describe('the queue', () => {
 		const log: string[] = [];
 		const [first, ...others] = await acquireEight();
 		wait('read', log, {});
-		// The window is full, and the charge has its slot all the same.
+		// The window is full, but the charge gets a slot.
 		const charge = limiter.acquireNow();
 		first?.release();
 		await settle();

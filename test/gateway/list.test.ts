@@ -7,8 +7,8 @@ import type { Habits, Row } from './servedList';
 import { NumberedList } from './servedList';
 
 /**
- * Every list that the service model allows is read whole, each row once and in order, also while rows
- * come and go; by as few requests as show that nothing is left.
+ * Every list that the service model allows is read whole, each row once and in order, even while rows
+ * come and go, and with no more requests than it takes to know that.
  */
 
 type Wanted = Partial<Listing<Row, Row>> & { pageSize?: number; parallel?: number };
@@ -50,16 +50,16 @@ describe('whatever the model leaves open', () => {
 		}),
 		pageSize: fc.integer({ min: 2, max: 40 }),
 		parallel: fc.integer({ min: 1, max: 8 }),
-		// Of two changes between the same two requests, one can hide the other from any reader.
+		// Two changes between the same two requests can hide each other from any reader.
 		changes: fc.uniqueArray(change, { maxLength: 6, selector: ({ request }) => request }),
 		isOutOfOrder: fc.boolean(),
 		limit: fc.option(fc.integer({ min: 1, max: 150 }), { nil: undefined }),
-		/** As of a list that is sorted by date: how many rows are newer than what is past. */
+		/** For a strict list that is sorted by date: how many rows are newer than the first unwanted one. */
 		past: fc.option(fc.nat(129), { nil: undefined }),
 		isFiltered: fc.boolean(),
 	});
 
-	test('nothing is lost, doubled, or told missing that is not', async () => {
+	test('no row is lost, returned twice or wrongly reported missing', async () => {
 		const holds = async (scene: typeof scenes extends fc.Arbitrary<infer S> ? S : never) => {
 			const { count, habits, changes, isOutOfOrder, limit, past, isFiltered, ...how } = scene;
 			const served = new NumberedList(count, habits);
@@ -78,33 +78,34 @@ describe('whatever the model leaves open', () => {
 				limit,
 				...(past !== undefined && {
 					isPast: (rows) => rows.some(({ id }) => before.indexOf(id) >= past),
+					strict: true,
 				}),
 			});
 			const wanted = before
 				.slice(0, past === undefined ? undefined : past + 1)
 				.filter((id) => isKept({ id }) && served.ids.includes(id));
 			const doubled = ids.length - new Set(ids).size;
-			// Newer rows may stand in the place of others.
+			// With a limit, newer rows may take the place of others.
 			const lost =
 				limit === undefined
 					? wanted.filter((id) => !ids.includes(id)).length
 					: Math.max(0, Math.min(limit, wanted.length) - ids.length);
 			const { total, behind } = habits;
-			// Down to a date, a full page 1 that comes again and is not counted is told as such.
+			// A strict list reports a full page 1 that is repeated without a count.
 			const mayBeSame = past !== undefined && total === 'missing' && behind === 'last page';
 			const wrongly = mayBeSame ? missing?.replace(/^.* every page .*$/, '') : missing;
 			expect([lost, doubled, wrongly || undefined]).toEqual([0, 0, undefined]);
 			if (limit !== undefined) expect(ids.length).toBeLessThanOrEqual(limit);
 			expect(served.most).toBeLessThanOrEqual(how.parallel);
 			if (changes.length > 0) return;
-			// A page shows at least what was asked for, and perhaps more of what is past.
+			// The last page can hold unwanted rows too.
 			expect(ids.slice(0, wanted.length)).toEqual(wanted.slice(0, limit));
 		};
 		await fc.assert(fc.asyncProperty(scenes, holds), { numRuns: RUNS });
 	}, 600_000);
 });
 
-test('a list whose oldest rows go all the time is read whole, and blocks nobody', async () => {
+test('a list whose oldest rows go all the time is read whole, and nothing is reported missing', async () => {
 	const served = new NumberedList(250);
 	const before = served.ids;
 	served.before = () => {
@@ -150,10 +151,10 @@ describe('a list that stands still', () => {
 		[95, 10, { total: 'missing' }, {}],
 		[10, 2, { total: 'missing' }, {}],
 		[10, 2, { total: 'missing', behind: 'refusal' }, {}],
-		// The last page again is known as such where it comes twice.
+		// A repeated last page is recognised when it comes twice.
 		[20, 4, { total: 'missing', behind: 'last page' }, {}],
 		[10, 3, { total: 'missing', behind: 'last page' }, {}],
-		// A number below the rows that were seen does not count them.
+		// A number below the rows that were read is no count.
 		[35, 4, { total: 'fifteen' }, {}],
 	])('of %i rows takes %i requests: %j %j', async (count, requests, habits, wanted) => {
 		const served = new NumberedList(count, habits);
@@ -162,13 +163,13 @@ describe('a list that stands still', () => {
 		expect(served.requests).toBe(requests);
 	});
 
-	test('is asked for by whole pages, all by the same sort, filter and search', async () => {
+	test('is requested page by page, all with the same sort, filter and search', async () => {
 		const page: Listing<Row, Row>['page'] = {
 			...{ pageSize: 10, sort: { field: 'email', order: 'desc' }, search: 'y' },
 			filter: [{ field: 'email', operation: 'contains', value: 'x' }],
 		};
 		const served = new NumberedList(95);
-		// It is unknown how many rows a limit takes.
+		// With a filter, a limit does not show how many rows are needed.
 		const shape = (row: Row) => (/0$/.test(row.id) ? row : undefined);
 		const { ids } = await read(served, { page, limit: 2, filters: true, shape });
 		expect(ids).toEqual(['row_90', 'row_80']);
@@ -178,30 +179,33 @@ describe('a list that stands still', () => {
 	test.each([
 		['number', 20],
 		['missing', 1],
-	] as const)('with its count %s has %i pages under way, and page 1 alone', async (total, most) => {
-		const served = new NumberedList(495, { total });
-		served.takes = () => 10;
-		const before: number[] = [];
-		served.before = (request) => before.push(served.requests - request);
-		expect((await read(served, { parallel: 20 })).ids).toHaveLength(495);
-		expect([before[0], served.most]).toEqual([0, most]);
-		expect(served.asked.map(({ page }) => page)).toEqual(numbers(50));
-	});
+	] as const)(
+		'with its count as %s, up to %i pages are in flight after page 1',
+		async (total, most) => {
+			const served = new NumberedList(495, { total });
+			served.takes = () => 10;
+			const before: number[] = [];
+			served.before = (request) => before.push(served.requests - request);
+			expect((await read(served, { parallel: 20 })).ids).toHaveLength(495);
+			expect([before[0], served.most]).toEqual([0, most]);
+			expect(served.asked.map(({ page }) => page)).toEqual(numbers(50));
+		},
+	);
 
-	test.each([1, 10])('is read to the page that is past, page %i', async (past) => {
+	test.each([1, 10])('is read up to the page that is past, page %i', async (past) => {
 		const served = new NumberedList(5_000);
 		const isPast = (rows: readonly Row[]) =>
 			rows.some(({ id }) => id === `row_${5_000 - past * 10 + 5}`);
-		const { ids, missing } = await read(served, { isPast, parallel: 64 });
+		const { ids, missing } = await read(served, { isPast, strict: true, parallel: 64 });
 		expect([ids, missing]).toEqual([served.ids.slice(0, past * 10), undefined]);
 		expect(served.requests).toBe(past);
 	});
 });
 
-test('a list that is read down to a date is read page after page, so that no two pages pass each other', async () => {
+test('a strict list is read page by page, so that no row moves between two pages unseen', async () => {
 	const served = new NumberedList(100);
 	const before = served.ids;
-	// Page 3 is cut after page 4, and in between one row comes in as the oldest goes.
+	// In parallel, page 3 would be built after page 4; in between, a row is added and the oldest removed.
 	served.takes = (request) => (request === 3 ? 10 : 0);
 	served.before = (request) => {
 		if (request !== 3) return;
@@ -210,13 +214,14 @@ test('a list that is read down to a date is read page after page, so that no two
 	};
 	const { ids, missing } = await read(served, {
 		isPast: (rows) => rows.some(({ id }) => id === before[60]),
+		strict: true,
 	});
 	expect(missing).toBeUndefined();
 	expect(before.slice(0, 60).filter((id) => !ids.includes(id))).toEqual([]);
 	expect(served.most).toBe(1);
 });
 
-describe('what is missing', () => {
+describe('a list that may lack rows:', () => {
 	const counted = 'the gateway counts 250 rows of the list and gave out 200';
 	const uncounted = { total: 'missing' } as const;
 	const tens = { mostRows: 10, status: '400' };
@@ -228,18 +233,18 @@ describe('what is missing', () => {
 		// Without a count, a refusal is taken for the end.
 		[250, { lastPage: 2, ...uncounted }, {}, 200, undefined],
 		[250, { ignoresPage: true }, {}, 100, counted.replace('200', '100')],
-		// Page 1 again is the end of the list, but not of what is read down to a date.
+		// A repeated page 1 is the end of the list, but not of a strict one.
 		[250, { ignoresPage: true, ...uncounted }, {}, 100, undefined],
-		[250, { ignoresPage: true, ...uncounted }, { isPast: () => false }, 100, same(100)],
-		[250, { ignoresPage: true, ...tens, ...uncounted }, { isPast: () => false }, 10, same(10)],
-		[99, { behind: 'last page', ...uncounted }, { isPast: () => false }, 99, undefined],
-		[300, { behind: 'last page', ...uncounted }, { isPast: () => false }, 300, undefined],
-		// Only for who wants it.
+		[250, { ignoresPage: true, ...uncounted }, { strict: true }, 100, same(100)],
+		[250, { ignoresPage: true, ...tens, ...uncounted }, { strict: true }, 10, same(10)],
+		[99, { behind: 'last page', ...uncounted }, { strict: true }, 99, undefined],
+		[300, { behind: 'last page', ...uncounted }, { strict: true }, 300, undefined],
+		// Only if the missing rows are wanted.
 		[250, { lastPage: 2 }, { limit: 300 }, 200, counted],
 		[250, { lastPage: 2 }, { limit: 200 }, 200, undefined],
 		[250, { lastPage: 1 }, { isPast: () => true }, 100, undefined],
 	])(
-		'is told of %i rows with %j %j: it gives out %i',
+		'of %i rows (gateway %j, request %j): %i are returned, and the message is %j',
 		async (count, habits, wanted, given, words) => {
 			const served = new NumberedList(count, habits);
 			const { ids, missing } = await read(served, { pageSize: 100, ...wanted });
@@ -255,7 +260,7 @@ describe('a page that is refused', () => {
 		['413', 100, 30, [100, 50, 10, 10, 10, 10, 10]],
 		['422', 40, 30, [40, 10, 10, 10, 10, 10]],
 	])(
-		'by %s as too large, of %i rows where %i are taken, is asked for by the next size, which stays',
+		'with %s for pages of %i rows (at most %i accepted) is requested with the next smaller size, and so are all later pages',
 		async (status, pageSize, mostRows, sizes) => {
 			const served = new NumberedList(45, { mostRows, status });
 			expect(await read(served, { pageSize })).toMatchObject({ ids: served.ids });
@@ -264,7 +269,7 @@ describe('a page that is refused', () => {
 	);
 
 	test.each([
-		// In the words of the first answer, where 10 rows are refused as well.
+		// If even ten rows are refused, the first error is shown.
 		['400', 100, 3],
 		['404', 100, 1],
 		['500', 100, 1],
@@ -294,7 +299,7 @@ describe('a page that is refused', () => {
 	});
 });
 
-test('an ID may be a number; what is no record is left out, and told once', async () => {
+test('an ID may be a number; entries that are no objects are left out, with one warning', async () => {
 	const data: unknown[] = [{ id: 7 }, null, 'text', { id: '8' }, [{}]];
 	const fetch = async ({ page }: PageRequest) =>
 		await Promise.resolve({ data: page === 1 ? data : [] } as ListAnswer<Row>);

@@ -14,24 +14,24 @@ describe('the scope', () => {
 		expect(of(other, ' grp-1\t').scope).toBe(of(one).scope);
 	});
 
-	test('is another for each address and group', () => {
+	test('differs for each address and group', () => {
 		const addresses = [base, `${base}:8443`, `${base}/eu`, `${base}/EU`, base.replace('s:', ':')];
 		const groups = ['grp-1', 'GRP-1', 'grp-2', ''];
 		const scopes = addresses.flatMap((each) => groups.map((group) => of(each, group).scope));
 		expect(new Set(scopes).size).toBe(20);
 	});
 
-	test('is stored, and so stays what it was', () => {
+	test('is stored, so it must stay the same', () => {
 		expect(of(base).scope).toBe('8023aabefacbf37f');
 	});
 
-	test('goes by the header token where no group says whose customers are meant', () => {
+	test('depends on the header token if there is no group', () => {
 		const other = { headerToken: 'two' };
 		expect(of(base, '', other).scope).not.toBe(of(base, '').scope);
 		expect(of(base, 'grp-1', other).scope).toBe(of(base).scope);
 	});
 
-	test('of customers goes by address and token, whatever the group says', () => {
+	test('of customers depends on the address and the token, not on the group', () => {
 		const { customerScope } = of(base);
 		expect(of(base, 'grp-2').customerScope).toBe(customerScope);
 		expect(of(base, 'grp-1', { headerToken: 'two' }).customerScope).not.toBe(customerScope);

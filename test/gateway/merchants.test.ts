@@ -8,8 +8,8 @@ import { useSandbox } from '../useSandbox';
 import { byId, commit, get, paylink as anyPaylink } from './asking';
 
 /**
- * Fields of the credential that an expression fills are worked out for each item: each item goes to
- * its own merchant, and what is kept is kept for each merchant.
+ * Expressions in the credential are evaluated for each item: each item goes to its own merchant, and
+ * what the process remembers is kept apart by merchant.
  */
 
 const { sandbox, credentials, run } = useNode();
@@ -83,13 +83,13 @@ test.each<[string, (words: string) => Fault]>([
 	}
 	const { items, run } = await runOf(paylink, itemsOf(3));
 	expect(items).toHaveLength(3);
-	const told = run.data.resultData.runData['Payments Gateway'];
-	const kept = JSON.stringify(told) + log.lines.join('\n');
+	const shown = run.data.resultData.runData['Payments Gateway'];
+	const kept = JSON.stringify(shown) + log.lines.join('\n');
 	expect(kept).toContain('•••• and ••••');
 	for (const token of tokens.flat()) expect(kept).not.toContain(token);
 });
 
-test('an item whose expression cannot be worked out fails alone', async () => {
+test('an item whose expression cannot be evaluated fails alone', async () => {
 	const { items } = await runOf(paylink, [...itemsOf(2), { index: 2 }]);
 	expect(items.map(({ error }) => error !== undefined)).toEqual([false, false, true]);
 	expect(sandbox.requests).toHaveLength(2);

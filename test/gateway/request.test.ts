@@ -6,7 +6,7 @@ import { sendOnce } from '../../nodes/PaymentsGateway/gateway/request';
 import { standIn } from '../engine/instance';
 import { shortenLimit } from '../timeLimits';
 
-/** One request as n8n's helper gets it. That it is cut off at a real gateway: timeLimit.test.ts. */
+/** One request as n8n's helper gets it. Time limits at a real gateway: timeLimit.test.ts. */
 
 const merchant = merchantOf({ baseUrl: 'https://gateway.example.com', headerToken: 'secret' });
 

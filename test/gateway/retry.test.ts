@@ -5,8 +5,6 @@ import {
 	wasNotCarriedOut,
 } from '../../nodes/PaymentsGateway/gateway/retry';
 
-const half = () => 0.5;
-
 // How it failed; whether a read and whether a write is sent again; and whether nothing was charged for
 // certain. What an answer to a charge means: test/resources/payment/charge.answer.test.ts.
 test.each<[FailedTry, boolean, boolean, boolean]>([
@@ -24,13 +22,13 @@ test.each<[FailedTry, boolean, boolean, boolean]>([
 	[{ code: 'EAI_AGAIN' }, true, true, true],
 	[{ code: 'ERR_CANCELED' }, false, false, false],
 ])('after %j: read again %p, written again %p, not charged %p', (failed, read, write, free) => {
-	expect(retryDelayMs('read', failed, 1, half) !== undefined).toBe(read);
-	expect(retryDelayMs('write', failed, 1, half) !== undefined).toBe(write);
-	expect(retryDelayMs('charge', failed, 1, half)).toBeUndefined();
+	expect(retryDelayMs('read', failed, 1) !== undefined).toBe(read);
+	expect(retryDelayMs('write', failed, 1) !== undefined).toBe(write);
+	expect(retryDelayMs('charge', failed, 1)).toBeUndefined();
 	expect(wasNotCarriedOut('charge', failed)).toBe(free);
 	const mostTries = failed.status === 429 ? 5 : 3;
-	expect(retryDelayMs('read', failed, mostTries - 1, half) !== undefined).toBe(read);
-	expect(retryDelayMs('read', failed, mostTries, half)).toBeUndefined();
+	expect(retryDelayMs('read', failed, mostTries - 1) !== undefined).toBe(read);
+	expect(retryDelayMs('read', failed, mostTries)).toBeUndefined();
 });
 
 test.each<[FailedTry, number, number, number | undefined]>([
@@ -45,7 +43,8 @@ test.each<[FailedTry, number, number, number | undefined]>([
 	[{ status: 503, retryAfterMs: 60_000 }, 1, 0, 60_000],
 	[{ status: 503, retryAfterMs: 60_001 }, 1, 0, undefined],
 ])('after %j, try %i, with %d at random, the delay is %s ms', (failed, tries, random, delayMs) => {
-	expect(retryDelayMs('read', failed, tries, () => random)).toBe(delayMs);
+	jest.spyOn(Math, 'random').mockReturnValue(random);
+	expect(retryDelayMs('read', failed, tries)).toBe(delayMs);
 });
 
 const now = Date.parse('2026-03-01T12:00:00Z');

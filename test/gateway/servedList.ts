@@ -16,11 +16,11 @@ export interface Habits {
 	behind: 'nothing' | 'last page' | 'refusal';
 	/** A page of more rows is refused. */
 	mostRows: number;
-	/** A page behind this one is refused. */
+	/** A page after this one is refused. */
 	lastPage: number;
-	/** With which status pages are refused. */
+	/** The status of a refusal. */
 	status: string;
-	/** Every page is page 1: outside the model, and to be told. */
+	/** Every page is page 1. This is outside the model, and must be reported. */
 	ignoresPage: boolean;
 }
 
@@ -29,10 +29,10 @@ const PLAIN: Habits = {
 	...{ status: '404', ignoresPage: false },
 };
 
-/** A list in memory, newest first unless it is asked for in ascending order, cut anew for every request. */
+/** A list in memory, newest first unless the request sorts it ascending. Each request cuts its page anew. */
 export class ServedList<R> {
 	readonly asked: PageRequest[] = [];
-	/** The most requests that were under way at once. */
+	/** The most requests that were in flight at once. */
 	most = 0;
 	/** Called before each request is answered, with its number. */
 	before: (request: number) => unknown = () => undefined;
@@ -79,7 +79,7 @@ export class ServedList<R> {
 	}
 }
 
-/** One of numbered rows. */
+/** A list of numbered rows. */
 export class NumberedList extends ServedList<Row> {
 	private made = 0;
 
@@ -88,7 +88,7 @@ export class NumberedList extends ServedList<Row> {
 		for (let row = 0; row < count; row++) this.add();
 	}
 
-	/** Adds a row where so many others are newer. */
+	/** Adds a row below so many newer ones. */
 	add(newer = 0): void {
 		this.rows.splice(newer, 0, { id: `row_${++this.made}` });
 	}

@@ -12,7 +12,7 @@ interface Sleeper {
 
 /** A clock that moves on only when everybody sleeps: minutes pass in a moment. */
 export class SimulatedClock implements Clock {
-	// Not at 0, which would be the moment at which everything that has not happened yet has happened.
+	// Not 0: a time that was never set would look like now.
 	private time = HOUR;
 	private sleepers: Sleeper[] = [];
 
@@ -53,7 +53,7 @@ export class SimulatedClock implements Clock {
 type Refusal = { retryAfterMs: number | undefined };
 export const refusal = (retryAfterMs?: number): Refusal => ({ retryAfterMs });
 
-/** What becomes of one request. */
+/** Takes one request. Resolves with its outcome. */
 export type Gateway = () => Promise<'success' | Refusal>;
 
 /** Answers every request, however many there are. */

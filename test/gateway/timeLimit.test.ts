@@ -9,7 +9,7 @@ import { commit, get } from './asking';
 
 const { sandbox, run } = useNode();
 
-// As long as it really took.
+// The time that it really took, which is not 0.
 const WITHIN = /^The gateway did not answer within [\d.]*[1-9][\d.]* seconds$/;
 const UNKNOWN = /It is not known whether this payment was charged/;
 const remove = { ...get, operation: 'delete' };
@@ -29,7 +29,7 @@ test.each<[Endpoint, NonNullable<Fault['drip']>, number, number, INodeParameters
 		short.restore();
 		expect(error?.message).toMatch(words);
 		expect(sandbox.requestsTo(on)).toHaveLength(tries);
-		// Given up for good: nothing is left open at the gateway.
+		// No connection to the gateway is left open.
 		const isOpen = () => sandbox.requests.some(({ answeredAt }) => answeredAt === undefined);
 		while (isOpen()) await sleep(5);
 	},

@@ -41,6 +41,7 @@ export async function scanEvents(
 		id: eventKey,
 		shape: paymentEventOf,
 		isPast: (rows) => isEnd(rows, startedAt),
+		strict: true,
 	});
 	if (missing !== undefined) throw new EventsMissing(missing);
 	const times = events.map(({ at }) => at);

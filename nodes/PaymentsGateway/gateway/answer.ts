@@ -14,18 +14,27 @@ const isOfType: Readonly<Record<'array' | 'integer' | 'string', (value: unknown)
 	string: (value) => textOf(value) !== '',
 };
 
-/** The first promised field that the body lacks. */
-export function missingField(endpoint: Endpoint, body: unknown): string | undefined {
+/** The promised fields that this object lacks. */
+function missingFields(endpoint: Endpoint, answer: unknown): string[] {
 	const promised = Object.entries(endpoints[endpoint].requiredFields);
-	return promised.find(([path, type]) => !isOfType[type](valueAt(body, path)))?.[0];
+	return promised
+		.filter(([path, type]) => !isOfType[type](valueAt(answer, path)))
+		.map(([path]) => path);
 }
 
 /** The answer, wrapped or not. Undefined if the body lacks a promised field. */
 export function readAnswer<E extends Endpoint>(endpoint: E, body: unknown): Answer<E> | undefined {
 	const isComplete = (candidate: unknown): candidate is Answer<E> =>
-		missingField(endpoint, candidate) === undefined;
+		missingFields(endpoint, candidate).length === 0;
 	const candidates = unwrap(body).map((candidate) => withText(endpoint, candidate));
 	return candidates.find(isComplete);
+}
+
+/** The first promised field that is missing: from the body or its `data`, whichever lacks less. */
+export function missingField(endpoint: Endpoint, body: unknown): string | undefined {
+	const outer = missingFields(endpoint, body);
+	const inner = missingFields(endpoint, valueAt(body, 'data'));
+	return inner.length < outer.length ? inner[0] : outer[0];
 }
 
 /** The two places where an answer may be: the body itself, and its `data`. */

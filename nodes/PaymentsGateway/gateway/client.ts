@@ -110,7 +110,7 @@ async function sendLimited<E extends Endpoint>(
 		return { endpoint, unsent: true, code: CANCELED };
 	}
 	if (slot === undefined) {
-		// The deadline has passed, or the gateway asked for a pause that is too long to wait.
+		// The deadline has passed, or the pause is too long to wait for its end.
 		const retryAfterMs = limiter.pauseLeftMs;
 		return { endpoint, unsent: true, ...(retryAfterMs > 0 && { status: 429, retryAfterMs }) };
 	}

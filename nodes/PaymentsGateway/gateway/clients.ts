@@ -8,7 +8,6 @@ import { PROCESS_CLOCK } from './sleep';
 
 /** The clients of a run. With expressions in a credential, each item can have its own merchant. */
 
-/** `deadline`: epoch milliseconds. Nothing is sent after it. */
 export function clientsOf(context: Context, deadline = Infinity, limiterFor = sharedLimiter) {
 	const clients = new Map<string, Client>();
 	const stopped = new AbortController();
@@ -33,8 +32,8 @@ export function clientsOf(context: Context, deadline = Infinity, limiterFor = sh
 
 /**
  * A client for a poll of the trigger or a picker of the form. It has its own limiter, so that a poll does
- * not wait behind a bulk import. Its callers must send one request at a time: this limiter and the shared
- * one do not see each other.
+ * not wait behind a bulk import. The two limiters do not see each other, but these requests are few: one
+ * at a time, except while a picker looks for an email in a list of several pages.
  */
 export async function createClient(context: Context, deadline?: number): Promise<Client> {
 	return await clientsOf(context, deadline, createLimiters(PROCESS_CLOCK)).clientFor();

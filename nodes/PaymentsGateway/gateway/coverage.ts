@@ -21,7 +21,7 @@ export interface Coverage {
 	/** The gateway's count with page 1, and with the last page that has one. */
 	readonly firstTotal?: number | undefined;
 	readonly total?: number | undefined;
-	/** The count has fallen: rows were removed. */
+	/** The count has fallen, even on a second read of the page: rows were probably removed. */
 	readonly hasShrunk: boolean;
 	readonly isAtEnd: boolean;
 	/** A full page 1 came three times, without a count: the gateway may ignore the page number. */
@@ -50,8 +50,8 @@ export function addPage(before: Coverage, page: PageRead<unknown>, newRows: numb
 		...{ pages, pageSize, fullLength, entries, pagesWithoutNews, total },
 		firstTotal: pages === 1 ? total : before.firstTotal,
 		hasShrunk: before.hasShrunk || countsFewer(before, page),
-		// If a pageful of rows comes in at the top, the next page is the one before: no news, and not the end.
-		// Two pages without news are the last page, repeated.
+		// If a pageful of rows is added at the top, the next page repeats the previous one: no new rows, but
+		// not the end. After two such pages, the gateway is repeating its last page.
 		isAtEnd: isLast || length === 0 || pagesWithoutNews > 1,
 		isPage1Repeated: isFullAgain && total === undefined,
 	};
@@ -62,10 +62,10 @@ export function countsFewer({ total }: Coverage, page: PageRead<unknown>): boole
 	return page.total !== undefined && total !== undefined && page.total < total;
 }
 
-/** Describes what is missing at the end of a list. `others`: how many rows another pass has found. */
+/** Describes what is missing at the end of a list. `others`: how many rows only another pass has found. */
 export function missingRows({ entries, total = 0, firstTotal = 0 }: Coverage, others: number) {
 	const known = entries + others;
-	// Rows that came in after page 1 was read need not be among them.
+	// Rows that were added after page 1, or removed since, do not count as missing.
 	const counted = Math.min(total, firstTotal);
 	if (counted <= known) return undefined;
 	return `the gateway counts ${counted} rows of the list and gave out ${known}`;

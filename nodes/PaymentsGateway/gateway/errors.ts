@@ -22,7 +22,6 @@ export interface FailedRequest extends FailedTry {
 	waitedMs?: number;
 	/** The message of the credential or of n8n, if one of them has blocked the request. */
 	blocked?: ErrorText;
-	/** The error because of which no answer came. */
 	cause?: unknown;
 }
 
@@ -33,8 +32,6 @@ export interface ErrorText {
 	failureCause?: NonNullable<NodeApiError['failure']>['cause'];
 }
 
-const TEMPORARILY_UNAVAILABLE = 'temporarily-unavailable';
-const CONFIGURATION_INVALID = 'configuration-invalid';
 /** For a write. Whether a charge was carried out is reported by the caller, which looks it up. */
 const UNSURE = 'The gateway may have carried out this request. Check before you run it again.';
 
@@ -87,7 +84,7 @@ function textWithoutAnswer({ code = '', waitedMs = 0, blocked, unsent }: FailedR
 	}
 	if (unsent) {
 		const message = 'There was no time left to send the request';
-		return { message, description: 'Nothing was sent.', failureCause: TEMPORARILY_UNAVAILABLE };
+		return { message, description: 'Nothing was sent.', failureCause: 'temporarily-unavailable' };
 	}
 	const seconds = Math.round(waitedMs / 100) / 10;
 	const message =
@@ -95,13 +92,14 @@ function textWithoutAnswer({ code = '', waitedMs = 0, blocked, unsent }: FailedR
 			? `The gateway did not answer within ${seconds} seconds`
 			: (NETWORK_MESSAGES[code] ?? `The gateway could not be reached${code && ` (${code})`}`);
 	const description = "Check 'Base URL' in the credential, and that the gateway is up.";
-	return { message, description, failureCause: TEMPORARILY_UNAVAILABLE };
+	return { message, description, failureCause: 'temporarily-unavailable' };
 }
 
 function textForAnswer(status: number, failed: FailedRequest, mask: Mask): ErrorText {
 	const { unsent, missing } = failed;
+	// A 429 without an answer: the limiter's pause kept the request from being sent.
 	const message = unsent
-		? 'Not sent, as the gateway has asked for a pause'
+		? 'Not sent: requests are paused after a refusal by the gateway'
 		: titleOf(status, failed, mask);
 	if (status === 429) return { message, ...rateLimitAdvice(failed) };
 	if (status >= 300) return { message, ...adviceForStatus(status, failed, mask) };
@@ -155,13 +153,6 @@ const CHECK_TOKEN = {
 	body: "Check 'Group ID' and 'Private Token' in the credential, and that they belong to this environment.",
 };
 
-/** These can be called without a customer: a wrong address is the likeliest reason for a 404. */
-const ADDRESS_FIRST: ReadonlySet<Endpoint> = new Set([
-	'computeTokenizedCheckout',
-	'createTokenizedManualEntry',
-	'createCheckoutData',
-]);
-
 /** The fields that a 404 of an endpoint can be about. */
 const LOOKED_UP: Readonly<Partial<Record<Endpoint, string>>> = {
 	customer: "'Customer'",
@@ -170,6 +161,9 @@ const LOOKED_UP: Readonly<Partial<Record<Endpoint, string>>> = {
 	addPaymentMethod: "'Customer'",
 	deletePaymentMethod: "'Customer' and 'Payment Method'",
 	setDefaultPaymentMethod: "'Customer' and 'Payment Method'",
+};
+/** These can be called without a customer: a wrong address is the likelier reason for a 404. */
+const LOOKED_UP_IF_ANY: typeof LOOKED_UP = {
 	computeTokenizedCheckout: "'Payment Data'",
 	createTokenizedManualEntry: "'Payment Data'",
 	createCheckoutData: "'Existing Customer', 'Saved Payment Method' and each 'Product ID'",
@@ -177,42 +171,39 @@ const LOOKED_UP: Readonly<Partial<Record<Endpoint, string>>> = {
 
 type Advice = Omit<ErrorText, 'message'>;
 
-function rateLimitAdvice({ retryAfterMs }: FailedRequest): Advice {
+function rateLimitAdvice({ retryAfterMs, unsent }: FailedRequest): Advice {
 	const seconds = Math.ceil((retryAfterMs ?? 0) / 1000);
-	const wait = retryAfterMs === undefined ? '' : ` It asks to wait ${seconds} seconds.`;
+	const subject = unsent ? 'The pause lasts another' : 'It asks to wait';
+	const wait = retryAfterMs === undefined ? '' : ` ${subject} ${seconds} seconds.`;
 	const description = `The gateway limits how many requests it takes.${wait} Run this less often, or with fewer items.`;
 	return { description, failureCause: 'rate-limited' };
 }
 
 function adviceForNotFound(endpoint: Endpoint): string {
 	const fields = LOOKED_UP[endpoint];
-	if (fields === undefined) return CHECK_ADDRESS;
-	if (ADDRESS_FIRST.has(endpoint)) return `${CHECK_ADDRESS} If it is right, check ${fields}.`;
-	return `Check ${fields}: the gateway does not know what was sent.`;
+	if (fields) return `Check ${fields}: the gateway does not know what was sent.`;
+	const otherFields = LOOKED_UP_IF_ANY[endpoint];
+	return otherFields ? `${CHECK_ADDRESS} If it is right, check ${otherFields}.` : CHECK_ADDRESS;
 }
 
-function adviceForStatus(
-	status: number,
-	{ endpoint, location = '' }: FailedRequest,
-	mask: Mask,
-): Advice {
+function adviceForStatus(status: number, failed: FailedRequest, mask: Mask): Advice {
+	const { endpoint, location = '' } = failed;
 	if (status < 400) {
 		const target = location && `: the gateway points to ${mask.text(location)}`;
 		const description = `Check 'Base URL' in the credential${target}.`;
-		return { description, failureCause: CONFIGURATION_INVALID };
+		return { description, failureCause: 'configuration-invalid' };
 	}
 	if (status === 401 || status === 403) {
 		const description = CHECK_TOKEN[endpoints[endpoint].token];
 		return { description, failureCause: 'credential-invalid' };
 	}
 	if (status === 404) {
-		return { description: adviceForNotFound(endpoint), failureCause: CONFIGURATION_INVALID };
+		return { description: adviceForNotFound(endpoint), failureCause: 'configuration-invalid' };
 	}
 	if (status < 500) {
-		return {
-			description: `The gateway refused what was sent (${status}). Check the values that were sent.`,
-		};
+		const description = `The gateway refused what was sent (${status}). Check the values that were sent.`;
+		return { description };
 	}
 	const description = `This is on the gateway's side (${status}). Try again later.`;
-	return { description, failureCause: TEMPORARILY_UNAVAILABLE };
+	return { description, failureCause: 'temporarily-unavailable' };
 }

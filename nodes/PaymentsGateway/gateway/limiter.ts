@@ -78,8 +78,8 @@ export class Limiter {
 
 	/**
 	 * Waits for a slot. `tries`: how often the request was sent, the next time included. `withinMs`: the
-	 * time until the deadline. Undefined if a pause lasts longer, or if the signal aborts. The wait in the
-	 * queue is not cut short: sendOnce checks the deadline itself.
+	 * time until the deadline. Undefined if the pause outlasts the deadline or LONGEST_WAIT_MS, or if the
+	 * signal aborts. A deadline that passes without a pause does not end the wait: sendOnce checks it.
 	 */
 	async acquire(request: SlotRequest = {}): Promise<Slot | undefined> {
 		const { tries = 1, withinMs = Infinity, signal } = request;
@@ -102,6 +102,7 @@ export class Limiter {
 		const sentAt = this.clock.now();
 		const { exceeded, lastAnswerAt } = this.period;
 		const wasIdle = this.inFlight === 0 && sentAt - lastAnswerAt > IDLE_MS;
+		// A charge can come before dispatch has lowered the limit. The period must last until then.
 		if (wasIdle && !exceeded) this.startPeriod(sentAt);
 		this.inFlight += 1;
 		this.rate.recordSend(sentAt);
@@ -119,6 +120,8 @@ export class Limiter {
 		if (observation === 'success' && isCurrent) {
 			period.successes += 1;
 			this.rate.recordSuccess();
+			// After a refusal, only the rate still grows. Measured: without that, 400 requests at 50 a second,
+			// refused without Retry-After, take a quarter longer.
 			const mayGrow = isWindowFull && now - sentAt <= SLOW_MS && !period.exceeded;
 			if (mayGrow) this.window.recordSuccess();
 		} else if (observation === 'timeout' && isCurrent) {
@@ -141,7 +144,10 @@ export class Limiter {
 		return pauseLeftMs > LONGEST_WAIT_MS || this.clock.now() + pauseLeftMs > deadline;
 	}
 
-	/** Requests of the same millisecond are sent together: measured, a third less processor time. */
+	/**
+	 * Requests of the same millisecond are sent together. Measured with 200 requests to a local server:
+	 * about 15 % less processor time.
+	 */
 	private dispatchSoon(): void {
 		if (this.inFlight === 0) this.dispatch();
 		else if (this.queue.length > 0) void this.dispatchIn(1);
@@ -175,6 +181,7 @@ export class Limiter {
 
 	private startPeriod(now: number): void {
 		this.period = new Period(now);
+		// No catch-up for the time of the pause or break.
 		this.rate.nextSendAt = now;
 	}
 }

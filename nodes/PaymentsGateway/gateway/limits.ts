@@ -12,8 +12,8 @@ export class AimdLimit {
 		private readonly stepFor: (value: number) => number,
 	) {}
 
-	/** In slow start, as many successes as the value double it; later they add one step. */
 	recordSuccess(): void {
+		// Slow start: a round of `value` successes doubles the limit. Later, such a round adds one step.
 		const increase = this.step === undefined ? 1 : this.step / this.value;
 		this.value = Math.min(this.max, this.value + increase);
 	}

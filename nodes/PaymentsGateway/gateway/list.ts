@@ -15,7 +15,6 @@ export interface Listing<Row, Out> {
 	fetch: (page: PageRequest) => Promise<ListAnswer<Row>>;
 	/** The part of the request that is the same for all pages. */
 	page: PageRequest & { pageSize: number };
-	/** Identifies a row. */
 	id: (row: Row) => string;
 	/** Called for each row as it comes, so that raw rows are not kept. Undefined leaves the row out. */
 	shape: (row: Row) => Out | undefined;
@@ -23,13 +22,14 @@ export interface Listing<Row, Out> {
 	limit?: number | undefined;
 	/** Whether `shape` may leave rows out, so that more than `limit` rows may be needed. */
 	filters?: boolean;
-	/**
-	 * Called after each page: whether all rows that follow are unwanted. Set it if no row may be missed, as
-	 * for a charge. Then a repeated page 1 is reported as missing rows, and pages are read one by one: with
-	 * parallel requests, the gateway may build page 4 before page 3. If one row is added and one removed in
-	 * between, the count stays the same, and the row that moves from page 3 to 4 is on neither.
-	 */
+	/** Whether all rows after this page are unwanted. */
 	isPast?: (rows: readonly Row[]) => boolean;
+	/**
+	 * No row may be missed: a repeated page 1 counts as missing rows, and pages are requested one by one. In
+	 * parallel, the gateway could build page 4, then add one row and remove one, then build page 3: the row
+	 * that moved from 3 to 4 is on neither, and the count is the same.
+	 */
+	strict?: boolean;
 	client: Pick<Client, 'parallel' | 'warn'>;
 }
 
@@ -60,8 +60,8 @@ export async function list<Row, Out>(listing: Listing<Row, Out>): Promise<Listed
 }
 
 /**
- * A row that only the first pass has found was in the list when the call began. It stays before the row
- * that followed it.
+ * A row that only the first pass has found was in the list during the call. It stays before the row that
+ * followed it.
  */
 function mergeRows<Out>(first: Pass<Out>['rows'], last: Pass<Out>['rows']) {
 	const vanishedBefore = new Map<string, Array<Out | undefined>>();
@@ -107,27 +107,27 @@ async function readOnce<Row, Out>(listing: Listing<Row, Out>): Promise<Pass<Out>
 	});
 	for await (const page of pages) {
 		const added = addRows(rows, page.rows, listing);
-		coverage = addPage(coverage, page, added.rows);
+		coverage = addPage(coverage, page, added.newRows);
 		dropped += page.dropped;
 		kept += added.kept;
 		end = endAfter(listing, page.rows, coverage, kept);
 		if (end !== undefined) break;
 	}
+	// Only for the type: readPages never ends by itself, so `end` is set.
 	return { rows, dropped, coverage, end: end ?? 'last page' };
 }
 
 /** Why no page is read after this one. Undefined if one is. */
-function endAfter<Row>(
-	{ limit = Infinity, isPast }: Pick<Listing<Row, unknown>, 'limit' | 'isPast'>,
+function endAfter<Row, Out>(
+	{ limit = Infinity, isPast, strict = false }: Listing<Row, Out>,
 	rows: readonly Row[],
 	coverage: Coverage,
 	kept: number,
-): Pass<unknown>['end'] | undefined {
+): Pass<Out>['end'] | undefined {
 	if (isPast?.(rows)) return 'past';
 	if (kept >= limit) return 'enough';
 	if (!coverage.isAtEnd) return undefined;
-	// A caller that reads down to a date, as a charge does, must not take page 1 for the whole list.
-	return isPast && coverage.isPage1Repeated ? 'page 1 repeated' : 'last page';
+	return strict && coverage.isPage1Repeated ? 'page 1 repeated' : 'last page';
 }
 
 /** Requests a page by its number. All pages have the size that the gateway has accepted for page 1. */
@@ -147,13 +147,13 @@ function pageReader<Row, Out>({ fetch, page, limit, filters = false }: Listing<R
 
 /** The last page to request ahead, as far as the pages so far show. */
 function lastToAsk<Row, Out>(
-	{ client, limit = Infinity, filters = false, isPast }: Listing<Row, Out>,
+	{ client, limit = Infinity, filters = false, strict = false }: Listing<Row, Out>,
 	{ pages, total, fullLength }: Coverage,
 	kept: number,
 ): number {
 	// Page 1 shows how long a page is. Without a count, nothing would show that rows were removed.
-	if (pages === 0 || total === undefined || isPast !== undefined) return pages + 1;
-	// If nothing shows how many pages are needed, no more are read in vain than were read so far.
+	if (pages === 0 || total === undefined || strict) return pages + 1;
+	// With a filter, a limit does not show how many pages are needed: request as many ahead as were read.
 	const isOpenEnded = filters && limit < Infinity;
 	const needed = isOpenEnded ? pages : Math.ceil((limit - kept) / fullLength);
 	return Math.min(pages + Math.min(needed, client.parallel), Math.ceil(total / fullLength));
@@ -164,15 +164,15 @@ function addRows<Row, Out>(
 	known: Map<string, Out | undefined>,
 	rows: readonly Row[],
 	{ id, shape }: Listing<Row, Out>,
-): { rows: number; kept: number } {
+): { newRows: number; kept: number } {
 	const keyed = rows.map((row) => ({ key: id(row) || JSON.stringify(row), row }));
 	const added = keyed.filter(({ key }) => !known.has(key));
 	let kept = 0;
 	for (const { key, row } of added) {
+		// Twice on this page: kept once, but counted twice, as the gateway does.
 		if (known.has(key)) continue;
 		known.set(key, shape(row));
 		if (known.get(key) !== undefined) kept += 1;
 	}
-	// If one page holds the same row twice, the gateway counts both.
-	return { rows: added.length, kept };
+	return { newRows: added.length, kept };
 }

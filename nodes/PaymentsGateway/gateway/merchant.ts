@@ -24,7 +24,10 @@ export interface Merchant {
 	environment: 'sandbox' | 'production';
 	/** Identifies the merchant: a hash of the address and the group, or the header token without one. */
 	scope: string;
-	/** Identifies whose customers these are: the merchant of the header token alone. Never stored. */
+	/**
+	 * Identifies whose customers these are: a hash of the address and the header token, not stored.
+	 * Without a group, `scope` is the same hash, and that is stored.
+	 */
 	customerScope: string;
 	/** The tokens, which must never be shown. */
 	secrets: readonly string[];
@@ -58,7 +61,7 @@ export function merchantOf(credential: ICredentialDataDecryptedObject): Merchant
 	const secrets = Object.entries(credential)
 		.filter(([name]) => name.endsWith('Token'))
 		.map(([, value]) => textOf(value));
-	// Only the credential's own file names this field, so the endpoint's kind of token leads to it.
+	// The architecture test allows only the credential's own file to name a token's field.
 	const customersToken = textOf(credential[`${endpoints.customers.token}Token`]);
 	const groupId = textOf(credential.groupId);
 	return {

@@ -31,7 +31,7 @@ export function droppedRowsWarning(dropped: number): string {
 	return `Payments Gateway: ${dropped} rows of the list were left out because they are no records (null, text or the like)`;
 }
 
-/** Sizes to try if the gateway refuses more rows. Ten is its own default, which it cannot refuse. */
+/** Sizes to try if the gateway refuses more rows. Ten is its own default, which it should accept. */
 const SMALLER_SIZES = [50, 10];
 const SIZE_REFUSED: ReadonlySet<string> = new Set(['400', '413', '422']);
 const isSizeRefused = (error: unknown) => SIZE_REFUSED.has(httpStatusOf(error));

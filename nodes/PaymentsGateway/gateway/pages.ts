@@ -11,6 +11,7 @@ interface PageSource<P> {
 /** Ends only when the reader stops. No request is in flight then any more, even after an error. */
 export async function* readPages<P>(source: PageSource<P>): AsyncGenerator<P, never> {
 	const { ask, lastToAsk, isStale } = source;
+	/** Pages requested ahead, in order: the first is the one the reader takes next. */
 	const inFlight: Array<Promise<P>> = [];
 	const read = async (number: number): Promise<P> => {
 		for (let ahead = number + inFlight.length; ahead <= lastToAsk(); ahead++) {

@@ -62,12 +62,7 @@ function mayRepeat(effect: Effect, failed: FailedTry): boolean {
 }
 
 /** The least delay before the next try, after so many tries. Undefined if there is no next try. */
-export function retryDelayMs(
-	effect: Effect,
-	failed: FailedTry,
-	tries: number,
-	random: () => number = Math.random,
-): number | undefined {
+export function retryDelayMs(effect: Effect, failed: FailedTry, tries: number): number | undefined {
 	const mostTries = failed.status === 429 ? MOST_TRIES_AFTER_429 : MOST_TRIES;
 	if (tries >= mostTries || !mayRepeat(effect, failed)) return undefined;
 	const { retryAfterMs = 0 } = failed;
@@ -75,7 +70,7 @@ export function retryDelayMs(
 	// The limiter spaces these tries, even if the gateway names no delay.
 	if (pausesLimiter(failed)) return retryAfterMs;
 	// Full jitter: requests that failed together are not repeated together.
-	return retryAfterMs + random() * FIRST_DELAY_MS * 2 ** (tries - 1);
+	return retryAfterMs + Math.random() * FIRST_DELAY_MS * 2 ** (tries - 1);
 }
 
 /** Retry-After holds seconds or a date. */

@@ -77,8 +77,9 @@ export const getAll = operation({
 			id: ({ eventID }) => eventID,
 			shape: (event) => (meets(criteria, event) ? eventOutput(event, simplify) : undefined),
 			filters: hasAny(criteria),
-			// With isPast, pages are read one by one: set it only for a window.
 			...(window && { isPast: (rows) => isPast(rows, window, page.sort, fieldError) }),
+			// With a window, no page is requested ahead: it may lie past the window.
+			strict: window !== undefined,
 			limit: parameters.limit,
 		});
 		return rowsOf(listed, client.warn);
