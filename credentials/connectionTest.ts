@@ -42,7 +42,7 @@ const RULES = [
 	...onStatus(WRONG_ADDRESS, 404, 405),
 	...onStatus(`${NOT_TAKEN}: check 'Base URL' and the tokens`, 400, 422),
 	...onStatus('The gateway is limiting requests: try again in a minute', 429),
-	...onStatus('The gateway has a problem: try again later', 500, 502, 503, 504),
+	...onStatus("This is on the gateway's side: try again later", 500, 502, 503, 504),
 	// Neither a web page nor most errors with status 200 have `data`.
 	onBody('data', undefined, `${WRONG_ADDRESS}, and check the tokens (its answer has no list)`),
 	onBody('success', false, `${NOT_TAKEN}: check the tokens`),

@@ -73,7 +73,7 @@ describe('a request', () => {
 	])('to %s, which is no endpoint, is refused in words', async (path) => {
 		const { pathname } = new URL(`${base}${path}`);
 		expect(await refusal(requestTo(`${base}${path}`))).toBe(
-			`${pathname} is none of the gateway's endpoints, such as /api/gateway/customers: nothing was sent`,
+			`Nothing was sent: ${pathname} is not a gateway endpoint; use one, such as /api/gateway/customers`,
 		);
 	});
 
@@ -111,7 +111,7 @@ describe('a request', () => {
 		[{ url: customers }, { baseUrl: `${base}/eu/v1/` }],
 		[{ url: `${base}/eu/v12/api/gateway/customers` }, { baseUrl: `${base}/eu/v1/` }],
 	])('with %j is refused: it is not the gateway (%j)', async (given, otherBase) => {
-		expect(await refusal(requestTo('', given), otherBase)).toContain('another address');
+		expect(await refusal(requestTo('', given), otherBase)).toContain('address is not below');
 	});
 
 	test.each<[Given, string]>([
@@ -134,10 +134,10 @@ describe('a credential that is not complete', () => {
 		[{ privateToken: '' }, events, "no 'Private Token'"],
 		[{ groupId: 2 ** 60 }, events, "no 'Group ID'"],
 		[{ baseUrl: '' }, customers, "no 'Base URL'"],
-		[{ baseUrl: 'gateway.example.com' }, customers, 'is not an address'],
-		[{ baseUrl: 'ftp://x.example.com', environment: 'sandbox' }, customers, 'is not an address'],
-		[{ baseUrl: `${base}?v=1` }, customers, 'ends with its path'],
-		[{ baseUrl: `${base}#top` }, customers, 'ends with its path'],
+		[{ baseUrl: 'gateway.example.com' }, customers, 'must be an address'],
+		[{ baseUrl: 'ftp://x.example.com', environment: 'sandbox' }, customers, 'must be an address'],
+		[{ baseUrl: `${base}?v=1` }, customers, 'nothing after its path'],
+		[{ baseUrl: `${base}#top` }, customers, 'nothing after its path'],
 		[{ baseUrl: 'https://ada:secret@gateway.example.com' }, customers, 'no user name'],
 	])('is refused before anything is sent: %j for %s', async (given, url, words) => {
 		expect(await refusal(requestTo(url), given)).toContain(words);
@@ -201,9 +201,9 @@ describe('the test of the credential', () => {
 		[{ headerToken: '', privateToken: '' }, {}, /neither 'Header Token' .* nor 'Private Token'/],
 		[{ privateToken: 'wrong' }, {}, wrong],
 		[{ privateToken: '', headerToken: 'wrong' }, {}, wrong],
-		[{}, { body: '<html>Welcome</html>' }, /not seem to be the gateway's.*its answer is no list/],
+		[{}, { body: '<html>Welcome</html>' }, /not seem to be the gateway's.*its answer has no list/],
 		[{}, { body: { error: { message: 'Token expired' } } }, /check the tokens/],
-		[{}, { body: { success: false, data: null } }, /did not take .* check the tokens/],
+		[{}, { body: { success: false, data: null } }, /refused the test .* check the tokens/],
 	])('shows what is missing or wrong: %j, answered %j', async (given, fault, message) => {
 		if (Object.keys(fault).length > 0) sandbox.fault({ times: Infinity, ...fault });
 		expect(await testWith(given)).toEqual(failed(message));
@@ -213,7 +213,7 @@ describe('the test of the credential', () => {
 		['refused the token', [403]],
 		['redirects, which is not followed', [301, 302, 303, 307, 308]],
 		["does not seem to be the gateway's", [404, 405]],
-		['did not take the test request', [400, 422]],
+		['refused the test request', [400, 422]],
 		['limiting requests', [429]],
 		["on the gateway's side", [500, 502, 503, 504]],
 	])('shows "%s" for the statuses %j, and no token', async (words, statuses) => {

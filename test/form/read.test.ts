@@ -102,7 +102,7 @@ test.each<[unknown, Field, string]>([
 	[{}, FILLED_GROUP, 'is empty: press Add Row'],
 	[2 ** 53, TEXT, 'takes text, not a number'],
 	['{', JSON_FIELD, 'takes a list or an object in JSON'],
-	['[{"a":"••••6789"}]', JSON_FIELD, 'contains a masked value: give the value itself'],
+	['[{"a":"••••6789"}]', JSON_FIELD, 'contains a masked value: enter the real one'],
 	[{ by: 'id' }, LOCATOR, 'takes text, not an object'],
 	[['a', null], LIST, 'takes text, not nothing'],
 	[['a', undefined], LIST, 'takes text, not nothing'],
@@ -127,7 +127,7 @@ test.each<[unknown, Field, string]>([
 	['b', CHOICES, 'takes a list, not "b"'],
 	['soon', DATE, 'takes a date, such as 2026-01-31 or 2026-01-31T18:00:00, not "soon"'],
 	[new Error('No path back to item'), TEXT, ': No path back to item'],
-	[new Error(''), TEXT, ': its expression cannot be worked out'],
+	[new Error(''), TEXT, ': its expression could not be evaluated'],
 ])('%j in %o is refused: %s', (given, of, words) => {
 	const message = `'The Field'${words.startsWith(':') ? '' : ' '}${words}`;
 	expect(() => one(given, of)).toThrow(message);

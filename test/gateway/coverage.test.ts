@@ -59,7 +59,7 @@ test.each<[string, number, string | undefined, PageShown[]]>([
 	[
 		'fewer rows than counted',
 		0,
-		'the gateway counts 12 rows of the list and gave out 10',
+		'the gateway counts 12 rows in the list but returned 10',
 		[page(10, 10, 12)],
 	],
 	['fewer rows than counted', 2, undefined, [page(10, 10, 12)]],

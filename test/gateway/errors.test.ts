@@ -60,8 +60,10 @@ describe('an error', () => {
 	const webPage = { status: 500, body: ' \n<!DOCTYPE html>' };
 	const created = { status: 200, body: { message: 'Created' }, missing: 'data' };
 
+	const HTTP =
+		"What answers at 'Base URL' speaks http, not https: check its https:// and its port.";
 	const UP = "Check 'Base URL' in the credential, and that the gateway is up.";
-	const BASE_URL = "Check 'Base URL' in the credential: it is entered without /api.";
+	const BASE_URL = "Check 'Base URL' in the credential: enter it without /api.";
 	const HERE = 'to this environment.';
 	const TOKEN = `Check 'Header Token' in the credential, and that it belongs ${HERE}`;
 	const GROUP = `Check 'Group ID' and 'Private Token' in the credential, and that they belong ${HERE}`;
@@ -70,13 +72,13 @@ describe('an error', () => {
 	const NO_FORM = 'The gateway answered (200), but not in a form that this node understands.';
 	const SIDE = "This is on the gateway's side (500). Try again later.";
 	const REPORTS =
-		'The gateway reports this as an error, although its status is a good one (200). Check the values that were sent, or try again later.';
+		'The gateway reports an error, although its status means success (200). Check the values that were sent, or try again later.';
 	const REDIRECTED = 'The gateway redirected the request (302), which is not followed';
 	const OF_LINK = "'Existing Customer', 'Saved Payment Method' and each 'Product ID'";
 	const NOT_SENT = 'Not sent: requests are paused after a refusal by the gateway';
 	const refused = (status: number) =>
 		`The gateway refused what was sent (${status}). Check the values that were sent.`;
-	const unknown = (fields: string) => `Check ${fields}: the gateway does not know what was sent.`;
+	const unknown = (fields: string) => `Check ${fields}: the gateway found no such record.`;
 	const answered = (status: number, how = 'without saying why') =>
 		`The gateway answered ${status} ${how}`;
 	const DOWN = 'temporarily-unavailable';
@@ -90,15 +92,20 @@ describe('an error', () => {
 		[{ code: 'ECONNREFUSED' }, 'The gateway refused the connection', UP, DOWN],
 		[{ code: 'ENOTFOUND' }, "The gateway's address was not found", UP, DOWN],
 		[{ code: 'EAI_AGAIN' }, "The gateway's address could not be looked up", UP, DOWN],
-		[{ code: 'EPROTO' }, 'No secure connection to the gateway was made', UP, DOWN],
-		[{ code: 'EPIPE' }, 'The connection to the gateway broke off', UP, DOWN],
+		[{ code: 'EPROTO' }, 'No secure connection to the gateway was made', HTTP, DOWN],
+		[{ code: 'EPIPE' }, 'The connection to the gateway was lost', UP, DOWN],
 		[late, 'The gateway did not answer within 1.3 seconds', UP, DOWN],
-		[{ unsent: true }, 'There was no time left to send the request', 'Nothing was sent.', DOWN],
+		[
+			{ unsent: true },
+			'There was no time left to send the request',
+			'Nothing was sent. The next poll tries again.',
+			DOWN,
+		],
 		[{ code: 'ERR_CANCELED' }, 'The execution was canceled', 'Nothing more was sent.', undefined],
 		[{ status: 302 }, REDIRECTED, "Check 'Base URL' in the credential.", WRONG],
 		[{ status: 422, body: { message: 'In its words' } }, 'In its words', refused(422), undefined],
 		[{ status: 400, body: {} }, answered(400), refused(400), undefined],
-		[voided, answered(402, 'with VOIDED'), refused(402), undefined],
+		[voided, answered(402, 'with VOIDED'), 'The gateway refused the payment (402).', undefined],
 		[{ status: 401 }, answered(401), TOKEN, INVALID],
 		[{ ...link, status: 403 }, answered(403), GROUP, INVALID],
 		[{ status: 404 }, answered(404), BASE_URL, WRONG],

@@ -222,7 +222,7 @@ test('a strict list is read page by page, so that no row moves between two pages
 });
 
 describe('a list that may lack rows:', () => {
-	const counted = 'the gateway counts 250 rows of the list and gave out 200';
+	const counted = 'the gateway counts 250 rows in the list but returned 200';
 	const uncounted = { total: 'missing' } as const;
 	const tens = { mostRows: 10, status: '400' };
 

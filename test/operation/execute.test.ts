@@ -33,7 +33,7 @@ test('items run at the same time; their results come out in order, each paired w
 describe('an item that fails', () => {
 	const unknown = { id: 'cus_unknown' };
 	const words = 'Customer cus_unknown not found';
-	const hint = "Check 'Customer': the gateway does not know what was sent.";
+	const hint = "Check 'Customer': the gateway found no such record.";
 
 	test('stops the run: nothing more starts, and what is under way is waited for', async () => {
 		const items = [...withIds(3), unknown, ...withIds(40)];

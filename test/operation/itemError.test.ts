@@ -32,7 +32,7 @@ test('the message, the stack and all causes of an unexpected error are masked', 
 });
 
 test('what is thrown without being an error still ends the item in words', () => {
-	expect(itemErrorOf(TOKEN, ctx).message).toBe('The node could not carry out this item');
+	expect(itemErrorOf(TOKEN, ctx).message).toBe('The node could not process this item');
 });
 
 test('an expected error keeps its words, but for secrets', () => {

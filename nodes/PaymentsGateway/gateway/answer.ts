@@ -42,7 +42,7 @@ const unwrap = (body: unknown): JsonObject[] => [body, valueAt(body, 'data')].fi
 
 const ID_FIELDS = ['id', 'customerID', 'paymentCardID', 'transactionID'];
 
-/** An ID, or the status of a charge, may be a number. The status may have blanks around it. */
+/** An ID, or the status of a charge, may be a number. The status may have spaces around it. */
 function withText(endpoint: Endpoint, answer: JsonObject): object {
 	const fields = ID_FIELDS.filter((name) => typeof answer[name] === 'number');
 	if ('status' in endpoints[endpoint].requiredFields) fields.push('status');

@@ -5,7 +5,7 @@ import type { PageRead } from './page';
  * are pure functions of what the pages have shown. While page 2 of a list of nine is being requested:
  *
  *   [a b c] d e f  g h i     page 1 was read; the gateway counts 9
- *    n a b [c d e] f g h i   n comes in: c comes twice, nothing is missed, the count rises
+ *    n a b [c d e] f g h i   n is added: c appears twice, nothing is missed, the count rises
  *    b c d [e f g] h i       a is removed: d is missed, and the count falls to 8
  */
 
@@ -42,7 +42,7 @@ export function addPage(before: Coverage, page: PageRead<unknown>, newRows: numb
 	const entries = before.entries + newRows + page.dropped;
 	const pagesWithoutNews = newRows > 0 ? 0 : before.pagesWithoutNews + 1;
 	const { total: counted = before.total } = page;
-	// A number below the entries that were read is no count of the list.
+	// A number below the entries read is not the list's count.
 	const total = counted !== undefined && counted >= entries ? counted : undefined;
 	const isLast = total === undefined ? length < fullLength : entries >= total;
 	const isFullAgain = pages === 3 && pagesWithoutNews === 2 && fullLength >= pageSize;
@@ -68,5 +68,5 @@ export function missingRows({ entries, total = 0, firstTotal = 0 }: Coverage, ot
 	// Rows that were added after page 1, or removed since, do not count as missing.
 	const counted = Math.min(total, firstTotal);
 	if (counted <= known) return undefined;
-	return `the gateway counts ${counted} rows of the list and gave out ${known}`;
+	return `the gateway counts ${counted} rows in the list but returned ${known}`;
 }

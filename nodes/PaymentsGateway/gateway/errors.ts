@@ -58,7 +58,10 @@ export function requestError(node: INode, failed: FailedRequest, mask: Mask): No
 	return error;
 }
 
-/** The status of the answer, as n8n's error keeps it. Empty if no answer came, but 429 if the limiter held the request back. */
+/**
+ * The status of the answer, as n8n's error keeps it. Empty if no answer came, but 429 if the limiter held
+ * the request back.
+ */
 export const httpStatusOf = (error: unknown): string => textOf(valueAt(error, 'httpCode'));
 
 /** Without the error's other properties: they can hold the request with its tokens. */
@@ -70,8 +73,8 @@ const NETWORK_MESSAGES: Readonly<Record<string, string>> = {
 	ECONNREFUSED: 'The gateway refused the connection',
 	ENOTFOUND: "The gateway's address was not found",
 	EAI_AGAIN: "The gateway's address could not be looked up",
-	ECONNRESET: 'The connection to the gateway broke off',
-	EPIPE: 'The connection to the gateway broke off',
+	ECONNRESET: 'The connection to the gateway was lost',
+	EPIPE: 'The connection to the gateway was lost',
 	// The address has https, and what answers at its port speaks http.
 	EPROTO: 'No secure connection to the gateway was made',
 };
@@ -84,14 +87,18 @@ function textWithoutAnswer({ code = '', waitedMs = 0, blocked, unsent }: FailedR
 	}
 	if (unsent) {
 		const message = 'There was no time left to send the request';
-		return { message, description: 'Nothing was sent.', failureCause: 'temporarily-unavailable' };
+		const description = 'Nothing was sent. The next poll tries again.';
+		return { message, description, failureCause: 'temporarily-unavailable' };
 	}
 	const seconds = Math.round(waitedMs / 100) / 10;
 	const message =
 		code === 'ETIMEDOUT'
 			? `The gateway did not answer within ${seconds} seconds`
 			: (NETWORK_MESSAGES[code] ?? `The gateway could not be reached${code && ` (${code})`}`);
-	const description = "Check 'Base URL' in the credential, and that the gateway is up.";
+	const description =
+		code === 'EPROTO'
+			? "What answers at 'Base URL' speaks http, not https: check its https:// and its port."
+			: "Check 'Base URL' in the credential, and that the gateway is up.";
 	return { message, description, failureCause: 'temporarily-unavailable' };
 }
 
@@ -105,7 +112,7 @@ function textForAnswer(status: number, failed: FailedRequest, mask: Mask): Error
 	if (status >= 300) return { message, ...adviceForStatus(status, failed, mask) };
 	const description = missing
 		? `The gateway answered (${status}), but not in a form that this node understands. ${CHECK_ADDRESS}`
-		: `The gateway reports this as an error, although its status is a good one (${status}). Check the values that were sent, or try again later.`;
+		: `The gateway reports an error, although its status means success (${status}). Check the values that were sent, or try again later.`;
 	return { message, description };
 }
 
@@ -146,7 +153,7 @@ export function gatewayMessage(body: unknown, depth = 0): string {
 
 const isMarkup = (body: unknown) => /^<[a-z!?]/i.test(textOf(body));
 
-const CHECK_ADDRESS = "Check 'Base URL' in the credential: it is entered without /api.";
+const CHECK_ADDRESS = "Check 'Base URL' in the credential: enter it without /api.";
 
 const CHECK_TOKEN = {
 	header: "Check 'Header Token' in the credential, and that it belongs to this environment.",
@@ -181,7 +188,7 @@ function rateLimitAdvice({ retryAfterMs, unsent }: FailedRequest): Advice {
 
 function adviceForNotFound(endpoint: Endpoint): string {
 	const fields = LOOKED_UP[endpoint];
-	if (fields) return `Check ${fields}: the gateway does not know what was sent.`;
+	if (fields) return `Check ${fields}: the gateway found no such record.`;
 	const otherFields = LOOKED_UP_IF_ANY[endpoint];
 	return otherFields ? `${CHECK_ADDRESS} If it is right, check ${otherFields}.` : CHECK_ADDRESS;
 }
@@ -200,6 +207,7 @@ function adviceForStatus(status: number, failed: FailedRequest, mask: Mask): Adv
 	if (status === 404) {
 		return { description: adviceForNotFound(endpoint), failureCause: 'configuration-invalid' };
 	}
+	if (status === 402) return { description: 'The gateway refused the payment (402).' };
 	if (status < 500) {
 		const description = `The gateway refused what was sent (${status}). Check the values that were sent.`;
 		return { description };

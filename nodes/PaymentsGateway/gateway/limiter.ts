@@ -6,7 +6,7 @@ import type { Clock } from './sleep';
  * Keeps the requests to one merchant's gateway within what that gateway takes. Its limits are not known,
  * so they are learned from its answers. Two limits follow the same rule, AIMD (limits.ts):
  *
- *   window   requests in flight, for a gateway that can only do so many at once
+ *   window   requests in flight, for a gateway that handles only so many at a time
  *   rate     requests per second, once the gateway has shown that it counts by time: it sends
  *            Retry-After, or it refuses a request that is almost alone
  *
@@ -19,14 +19,15 @@ import type { Clock } from './sleep';
  *       +-----------------------------------------------> time
  *        slow start    nobody sends   refused requests go first
  *
- * A refusal pauses all requests but charges. As they resume, one limit is lowered, once for all refusals of the
- * pause: the window, or the rate if the refusals were about time. Time-outs lower the window too.
+ * A refusal pauses all requests but charges. As they resume, one limit is lowered, once for all
+ * refusals of the pause: the window, or the rate if the refusals were about time. Time-outs lower the
+ * window too.
  */
 
 const INITIAL_WINDOW = 8;
 /** docs/scaling.md promises it for queued requests. Charges, polls and pickers come on top. */
 export const MAX_WINDOW = 64;
-/** Four pauses lie between five tries. They add up to 1.6 s, which outlasts a limit by the second. */
+/** Four pauses lie between five tries. They add up to 1.6 s, which outlasts a per-second limit. */
 const backOffMs = (tries: number) => 10 * 5 ** (tries - 1);
 /** A Retry-After of years would lock the merchant out until n8n restarts. */
 export const LONGEST_PAUSE_MS = 600_000;
@@ -42,7 +43,7 @@ export type Observation = 'success' | 'timeout' | { retryAfterMs: number | undef
 
 type SlotRequest = { tries?: number; withinMs?: number; signal?: AbortSignal };
 
-/** Permission to send one request, to be released when its answer is there. */
+/** Permission to send one request, to be released when its answer arrives. */
 export interface Slot {
 	/** Without an observation, the answer shows nothing about the load. */
 	release(observation?: Observation): void;
@@ -153,7 +154,7 @@ export class Limiter {
 		else if (this.queue.length > 0) void this.dispatchIn(1);
 	}
 
-	/** If the timer runs already, `dispatch` will find out what to wait for next. */
+	/** If the timer is running, `dispatch` will find out what to wait for next. */
 	private async dispatchIn(ms: number): Promise<void> {
 		if (this.timer) return;
 		this.timer = new AbortController();

@@ -25,11 +25,15 @@ export class AimdLimit {
 	}
 }
 
-/** Timers can fire late. The requests that became due in the last 50 ms then leave together. Chosen. */
+/**
+ * Timers can fire late. The requests that became due in the last 50 ms are then sent together.
+ * Chosen.
+ */
 const CATCH_UP_MS = 50;
 /**
- * The first rate is a measurement and no cut, so it grows in slow start until a second refusal. From then
- * on, it takes 50 s to grow by the value it was cut to. Measured with 36 gateway limits: 25 s and 100 s make the runs longer in total.
+ * The first rate is measured, not cut, so it grows in slow start until a second refusal. From then
+ * on, it takes 50 s to grow by the value it was cut to. Measured with 36 gateway limits: 25 s and
+ * 100 s make the runs longer in total.
  */
 const rateStep = (perSecond: number) => perSecond / 50;
 
@@ -71,7 +75,9 @@ export class Rate {
 		this.perSecond?.recordSuccess();
 	}
 
-	/** A later measurement lowers the rate by half at most: a short period measures poorly. */
+	/**
+	 * A later measurement lowers the rate by at most half: short periods give poor measurements.
+	 */
 	slowDown({ startedAt, lastAnswerAt, successes }: Period, pausedUntil: number): void {
 		const withoutPauseMs = Math.max(1, lastAnswerAt - startedAt);
 		const meanMs = Math.sqrt(withoutPauseMs * Math.max(1, pausedUntil - startedAt));

@@ -134,7 +134,7 @@ function endAfter<Row, Out>(
 function pageReader<Row, Out>({ fetch, page, limit, filters = false }: Listing<Row, Out>) {
 	let { pageSize } = page;
 	if (limit !== undefined && !filters) {
-		// As few pages as possible, all of one size, with hardly a row that is not wanted.
+		// As few pages as possible, all of one size, with hardly any unwanted rows.
 		pageSize = Math.ceil(limit / Math.ceil(limit / pageSize));
 	}
 	return async (number: number): Promise<PageRead<Row>> => {

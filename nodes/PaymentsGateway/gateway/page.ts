@@ -6,7 +6,7 @@ import { httpStatusOf } from './errors';
 
 export interface Page<Row> {
 	rows: Row[];
-	/** How many entries were left out because they are no objects (null, text, …). */
+	/** How many entries were left out because they are not objects (null, text, …). */
 	dropped: number;
 	/** How many rows the whole list has, if the gateway counts them. */
 	total: number | undefined;
@@ -28,7 +28,7 @@ function withTextId<Row>(row: Row): Row {
 }
 
 export function droppedRowsWarning(dropped: number): string {
-	return `Payments Gateway: ${dropped} rows of the list were left out because they are no records (null, text or the like)`;
+	return `Payments Gateway: ${dropped} rows of the list were left out because they are not records (null, text or similar)`;
 }
 
 /** Sizes to try if the gateway refuses more rows. Ten is its own default, which it should accept. */
@@ -39,7 +39,7 @@ const NUMBER_REFUSED: ReadonlySet<string> = new Set(['400', '404', '416', '422']
 
 /**
  * `ask` gets the page size to ask for. If the gateway refuses the size of page 1, smaller ones are
- * tried. A later page that is refused comes after the last one, and reads as empty.
+ * tried. A later page that is refused is past the end, and reads as empty.
  */
 export async function readPage<Row>(
 	number: number,

@@ -8,7 +8,7 @@ interface PageSource<P> {
 	isStale: (page: P) => boolean;
 }
 
-/** Ends only when the reader stops. No request is in flight then any more, even after an error. */
+/** Ends only when the reader stops. By then, no request is in flight, even after an error. */
 export async function* readPages<P>(source: PageSource<P>): AsyncGenerator<P, never> {
 	const { ask, lastToAsk, isStale } = source;
 	/** Pages requested ahead, in order: the first is the one the reader takes next. */

@@ -105,7 +105,7 @@ function readResponse<E extends Endpoint>(
 	return { endpoint, status, body, missing, payment };
 }
 
-/** Why no answer came. n8n wraps the error that knows, once or twice. */
+/** Why no answer came. n8n wraps the original error once or twice. */
 function explain(error: unknown): Pick<FailedRequest, 'code' | 'unsent' | 'blocked' | 'cause'> {
 	let code = '';
 	let cause = error;

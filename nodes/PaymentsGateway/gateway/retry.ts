@@ -5,9 +5,9 @@ import type { Payment } from './answer';
 import { LONGEST_WAIT_MS } from './limiter';
 
 /**
- * Decides what follows from a failed request: whether the gateway did nothing for certain, and whether
- * and when the request is sent again. A charge is never repeated, a write only if the gateway did
- * nothing, and a read after most failures.
+ * Decides what follows from a failed request: whether the gateway certainly did nothing, and
+ * whether and when the request is sent again. A charge is never repeated, a write only if the
+ * gateway did nothing, and a read after most failures.
  */
 
 export interface FailedTry {
@@ -61,7 +61,9 @@ function mayRepeat(effect: Effect, failed: FailedTry): boolean {
 	return effect === 'read' && (status === undefined || status >= 500);
 }
 
-/** The least delay before the next try, after so many tries. Undefined if there is no next try. */
+/**
+ * The minimum delay before the next try, after `tries` tries. Undefined if there is no next try.
+ */
 export function retryDelayMs(effect: Effect, failed: FailedTry, tries: number): number | undefined {
 	const mostTries = failed.status === 429 ? MOST_TRIES_AFTER_429 : MOST_TRIES;
 	if (tries >= mostTries || !mayRepeat(effect, failed)) return undefined;

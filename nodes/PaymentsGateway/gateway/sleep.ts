@@ -1,9 +1,9 @@
 import { sleep } from 'n8n-workflow';
 
 /**
- * Waits for so many milliseconds, or until the signal aborts. It never throws. n8n-workflow's own
- * `sleep` takes a signal too, but version 1.120 (n8n 1.123) ignores it, and there a cancelled run would
- * wait for up to a minute.
+ * Waits for that many milliseconds, or until the signal aborts. It never throws. n8n-workflow's own
+ * `sleep` takes a signal too, but version 1.120 (n8n 1.123) ignores it, and there a cancelled run
+ * would wait for up to a minute.
  */
 export async function sleepUntilAborted(
 	milliseconds: number,
@@ -19,7 +19,7 @@ export async function sleepUntilAborted(
 			resolve();
 		};
 		ownSignal.addEventListener('abort', wake);
-		// Where n8n heeds the signal, it clears its timer, which would keep the process from ending.
+		// If n8n heeds the signal, it clears its timer, which would keep the process from ending.
 		sleep(milliseconds, ownSignal).then(wake, wake);
 	});
 }

@@ -55,7 +55,7 @@ export async function searchPaymentMethods(
 	if (chosen.value === '' || chosen.value.startsWith('=')) {
 		throw fieldError(
 			'Choose the customer first, or switch to By ID',
-			"The list shows the payment methods of the chosen customer. If an expression sets the customer, enter the payment method's ID.",
+			'The list shows the payment methods of the chosen customer. If an expression sets the customer, enter the payment method by ID.',
 		);
 	}
 	const client = await createClient(this);

@@ -128,7 +128,7 @@ describe('line items as JSON', () => {
 		[[], /are empty/],
 		[[7], /number 1 is not an object/],
 		[[{ product: mug, productId: 'p', amount: 1 }], /number 1 has both/],
-		[[{ amount: 1 }], /number 1 has neither a product nor a 'productId'/],
+		[[{ amount: 1 }], /number 1 needs a 'product' or a 'productId'/],
 		[[{ product: mug, amount: 1 }, { product: mug }], /number 2 needs an 'amount', its quantity/],
 		[[{ product: mug, amount: 0 }], /needs an 'amount', its quantity, above 0/],
 		[[{ product: { isRecurring: true, recurringMode: ' ' }, amount: 1 }], /how often it is billed/],
@@ -176,13 +176,13 @@ describe('what cannot work', () => {
 			"'Disable Custom Address' needs at least one",
 			{ linkOptions: noAddress, customer: { email: ' ' } },
 		],
-		["'Valid Until' lies in the past", { linkOptions: { validUntil: '2020-01-01T00:00:00Z' } }],
+		["'Valid Until' is in the past", { linkOptions: { validUntil: '2020-01-01T00:00:00Z' } }],
 		["'Amount (Dollars)' must be at least 0.01, not 0", { amount: 0 }],
 		["'Line Items' are empty", { pricingMode: 'lineItems' }],
 		["'Price (Dollars)' is empty", inItems({ name: 'Mug', price: '={{ "" }}' })],
 		["number 1 needs a 'Product ID'", inItems({ productSource: 'id' })],
 		["needs a 'Quantity' above 0", inItems({ ...mug, quantity: 0 })],
-		["say how often it is billed ('Billed'", inItems(club)],
+		["set how often it is billed ('Billed'", inItems(club)],
 	])('is refused before any request: %s', async (message, more) => {
 		expect(await refusal({ amount: 25, ...more })).toContain(message);
 	});

@@ -23,7 +23,7 @@ const waiting = { waitForOutcome: true, options: { waitTimeout: 1 } };
 
 const pendingStatus = {
 	summary: expect.stringMatching(
-		/^A charge of \$25\.00 was sent on \d{4}-\d\d-\d\d at \d\d:\d\d UTC; its outcome has not shown yet \(reference ORDER-7731\)$/,
+		/^A charge of \$25\.00 was sent on \d{4}-\d\d-\d\d at \d\d:\d\d UTC; its outcome is not known yet \(reference ORDER-7731\)$/,
 	),
 	...{ referenceID: REFERENCE, outcome: 'pending', found: true },
 	...{ amount: 25, amountFormatted: '$25.00', currency: 'USD', events: [] },

@@ -90,7 +90,7 @@ function wrongCombination(
 		return bothFilled('Discount Codes', cartDiscountCodes.displayName);
 	}
 	if (disableCard && disableAch) {
-		return "'Disable Card' and 'Disable ACH' are both on, so nobody could pay";
+		return "'Disable Card' and 'Disable ACH' are both on, so nobody could pay: switch one off";
 	}
 	if (customer.customerId === undefined) {
 		if (customer.customerPaymentId) return "'Saved Payment Method' needs an 'Existing Customer'";

@@ -55,10 +55,10 @@ export function lineItemsFromJson(given: unknown, fieldError: FieldError): Payli
 			throw rowError("needs an 'amount', its quantity, above 0");
 		}
 		if (isEmpty(product) && isEmpty(productId)) {
-			throw rowError("has neither a product nor a 'productId'");
+			throw rowError("needs a 'product' or a 'productId'");
 		}
 		if (!isEmpty(product) && !isEmpty(productId)) {
-			throw rowError("has both a product and a 'productId'");
+			throw rowError("has both a 'product' and a 'productId': remove one of them");
 		}
 		const price = valueAt(product, 'price');
 		// A price with decimals, such as 25.5, was probably typed in dollars.
