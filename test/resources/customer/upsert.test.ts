@@ -140,6 +140,6 @@ describe('while the list lags behind', () => {
 		const { error } = await upsert();
 		expect(error?.message).toBe(`2 customers have the email ${email}: ${ids}`);
 		// Create or Update has no field for an ID.
-		expect(error?.description).toContain('takes no ID; use "Update"');
+		expect(error?.description).toContain('"Update" takes an ID');
 	});
 });
