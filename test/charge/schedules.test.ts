@@ -12,7 +12,7 @@ import type { Action } from './smallWorld';
  * lead to equivalent worlds have the same key, and only the first of them is extended.
  */
 
-const LENGTH = Number(process.env.CHARGE_SCHEDULE_LENGTH ?? (process.env.STORM ? 5 : 4));
+const LENGTH = Number(process.env.CHARGE_SCHEDULE_LENGTH ?? (process.env.STORM ? 5 : 3));
 /** Random schedules of more actions, none of which is left out because it seems known. */
 const WALKS = process.env.STORM ? 5_000 : 200;
 const WALK_LENGTH = 10;

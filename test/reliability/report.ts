@@ -21,7 +21,7 @@ const OUT = join(ROOT, 'docs/reliability.md');
 const AT_LENGTH = {
 	...{ FC_SEED: 'random', STORM_RUNS: '5000', MONTH_DAYS: '30', CRASH_KILLS: '25' },
 	...{ CHARGE_STORMS: '150', LOCK_RUNS: '5000', SCHEDULE_LENGTH: '6' },
-	CHARGE_SCHEDULE_LENGTH: '6',
+	CHARGE_SCHEDULE_LENGTH: '5',
 	...process.env,
 };
 const HOSTILE = [
