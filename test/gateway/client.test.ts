@@ -9,7 +9,15 @@ import { engine, log, output } from '../engine';
 import { standIn } from '../engine/instance';
 import type { Fault } from '../sandbox';
 import { useNode } from '../useNode';
-import { asking, byId, commit, create, events, get, paylink } from './asking';
+import {
+	operationOfEndpoint,
+	byId,
+	chargeWithoutCart,
+	create,
+	events,
+	get,
+	paylink,
+} from './operationOfEndpoint';
 
 /** Which requests are sent, and how answers are read. */
 
@@ -38,7 +46,7 @@ describe('an answer', () => {
 		description: expect.stringContaining('not in a form that this node understands') as unknown,
 	};
 
-	test.each(asking)(
+	test.each(operationOfEndpoint)(
 		'of %s may be wrapped in data; it fails if it lacks a promised field or reports an error',
 		async (on, parameters) => {
 			const answered = async (answer: unknown) => {
@@ -71,7 +79,7 @@ describe('an answer', () => {
 	const chargeAnswered = async (body: object) => {
 		sandbox.fault({ on: 'createTokenizedManualEntry', body });
 		const options = { allowRepeatCharge: true };
-		return await run({ ...commit, paymentData: sandbox.addCart(), options });
+		return await run({ ...chargeWithoutCart, paymentData: sandbox.addCart(), options });
 	};
 
 	test.each([
@@ -94,7 +102,7 @@ test("if n8n itself blocks a charge, nothing was charged, and the error shows n8
 	sandbox.fault({ on: 'computeTokenizedCheckout', run: () => (protection.enabled = true) });
 	// Then the events are not read: the request after the cart is the charge.
 	const options = { allowRepeatCharge: true };
-	const { error } = await run({ ...commit, paymentData: sandbox.addCart(), options });
+	const { error } = await run({ ...chargeWithoutCart, paymentData: sandbox.addCart(), options });
 	protection.enabled = false;
 	expect(error?.message).toContain('was blocked because it resolves to a restricted IP address');
 	expect(error?.description).toMatch(/^Nothing was charged.* ask your n8n administrator/);
@@ -125,12 +133,12 @@ test.each(['customers', 'createTokenizedManualEntry'] as const)(
 	},
 );
 
-test('if page 3 is refused, the rows before it are returned, and the log says how many are missing', async () => {
+test('if page 3 is refused, the rows before it are returned, and the log shows both counts', async () => {
 	sandbox.addEvents(330);
 	const when: Fault['when'] = ({ body }) => JSON.stringify(body).includes('"page":3');
 	sandbox.fault({ when, status: 400, times: Infinity });
 	expect(output(await run({ ...events, returnAll: true }))).toHaveLength(200);
-	expect(log.lines.filter((line) => /counts 330 rows .* gave out 200/.test(line))).toHaveLength(1);
+	expect(log.lines.filter((line) => /counts 330 rows .* returned 200/.test(line))).toHaveLength(1);
 });
 
 test('a poll does not wait for a Retry-After beyond its time budget', async () => {

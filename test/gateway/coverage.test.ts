@@ -46,11 +46,15 @@ test('a count that falls is noticed', () => {
 });
 
 test.each<[string, boolean, PageShown[]]>([
-	['three times', true, [page(10, 10), page(10, 0), page(10, 0)]],
-	['three times, but counted', false, [page(10, 10, 30), page(10, 0, 30), page(10, 0, 30)]],
-	['three times, but not full', false, [page(7, 7), page(7, 0), page(7, 0)]],
-	['only twice, after another page', false, [page(10, 10), page(10, 10), page(10, 0)]],
-])('page 1 that came %s is taken for the same page: %p', (_, isRepeated, pages) => {
+	['three equal full pages without a count', true, [page(10, 10), page(10, 0), page(10, 0)]],
+	[
+		'three equal full pages with a count',
+		false,
+		[page(10, 10, 30), page(10, 0, 30), page(10, 0, 30)],
+	],
+	['three equal short pages', false, [page(7, 7), page(7, 0), page(7, 0)]],
+	['a page 3 without new rows', false, [page(10, 10), page(10, 10), page(10, 0)]],
+])('page 1 counts as repeated after %s: %p', (_, isRepeated, pages) => {
 	expect(coverageOf(pages).isPage1Repeated).toBe(isRepeated);
 });
 

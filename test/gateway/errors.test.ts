@@ -9,7 +9,7 @@ import type { Endpoint } from '../../nodes/PaymentsGateway/wire';
 import { standIn } from '../engine/instance';
 import type { Fault } from '../sandbox';
 import { useNode } from '../useNode';
-import { create, events, get } from './asking';
+import { create, events, get } from './operationOfEndpoint';
 
 /** An error shows the gateway's own message, and what to do about it. */
 
@@ -98,7 +98,7 @@ describe('an error', () => {
 		[
 			{ unsent: true },
 			'There was no time left to send the request',
-			'Nothing was sent. The next poll tries again.',
+			'Nothing was sent. Try again, or wait for the next poll.',
 			DOWN,
 		],
 		[{ code: 'ERR_CANCELED' }, 'The execution was canceled', 'Nothing more was sent.', undefined],

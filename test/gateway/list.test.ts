@@ -32,7 +32,7 @@ async function read(
 const same = (rows: number) => `the gateway answers every page with the same ${rows} rows`;
 const numbers = (count: number) => Array.from({ length: count }, (_, index) => index + 1);
 
-describe('whatever the model leaves open', () => {
+describe('in any list that a gateway may serve (servedList.ts)', () => {
 	const RUNS = Number(process.env.MOVING_LISTS ?? 300);
 	const change = fc.record({
 		request: fc.integer({ min: 1, max: 25 }),
@@ -192,14 +192,17 @@ describe('a list that stands still', () => {
 		},
 	);
 
-	test.each([1, 10])('is read up to the page that is past, page %i', async (past) => {
-		const served = new NumberedList(5_000);
-		const isPast = (rows: readonly Row[]) =>
-			rows.some(({ id }) => id === `row_${5_000 - past * 10 + 5}`);
-		const { ids, missing } = await read(served, { isPast, strict: true, parallel: 64 });
-		expect([ids, missing]).toEqual([served.ids.slice(0, past * 10), undefined]);
-		expect(served.requests).toBe(past);
-	});
+	test.each([1, 10])(
+		'is read up to the first page after which no row is wanted, page %i',
+		async (past) => {
+			const served = new NumberedList(5_000);
+			const isPast = (rows: readonly Row[]) =>
+				rows.some(({ id }) => id === `row_${5_000 - past * 10 + 5}`);
+			const { ids, missing } = await read(served, { isPast, strict: true, parallel: 64 });
+			expect([ids, missing]).toEqual([served.ids.slice(0, past * 10), undefined]);
+			expect(served.requests).toBe(past);
+		},
+	);
 });
 
 test('a strict list is read page by page, so that no row moves between two pages unseen', async () => {
@@ -288,7 +291,7 @@ describe('a page that is refused', () => {
 		await expect(read(served, { pageSize: 100 })).rejects.toThrow('Down');
 	});
 
-	test('later leaves nothing running', async () => {
+	test('after page 1 fails the list, and no request is in flight any more', async () => {
 		const served = new NumberedList(5_000, { lastPage: 2, status: '500' });
 		served.takes = (request) => (request === 3 ? 1 : 5);
 		await expect(read(served)).rejects.toThrow('page 3');

@@ -5,7 +5,7 @@ import type { Fault } from '../sandbox';
 import { nodeCredentials } from '../sandbox';
 import { useNode } from '../useNode';
 import { useSandbox } from '../useSandbox';
-import { byId, commit, get, paylink as anyPaylink } from './asking';
+import { byId, chargeWithoutCart, get, paylink as anyPaylink } from './operationOfEndpoint';
 
 /**
  * Expressions in the credential are evaluated for each item: each item goes to its own merchant, and
@@ -61,7 +61,7 @@ describe('items of different merchants', () => {
 	test('charge the same reference once for each', async () => {
 		const cart = sandbox.addCart({ referenceID: 'ORDER-1', amount: 1_900 });
 		const items = [0, 1, 0, 1].map((index) => ({ cart, merchant: merchants()[index] }));
-		const result = await runOf({ ...commit, paymentData: '={{ $json.cart }}' }, items);
+		const result = await runOf({ ...chargeWithoutCart, paymentData: '={{ $json.cart }}' }, items);
 		expect(result.items.map(({ charged }) => charged)).toEqual([true, true, false, false]);
 		const commits = sandbox.requestsTo('createTokenizedManualEntry');
 		expect(commits.map(({ body }) => body.groupID)).toEqual([

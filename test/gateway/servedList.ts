@@ -6,7 +6,7 @@ export interface Row {
 	id: string;
 }
 
-/** What the service model leaves open of a list. */
+/** How a gateway may serve a list: the API's document leaves this open. */
 export interface Habits {
 	/** What `page.total` is: the count of the whole list, as a number or as text, or 15, or not there. */
 	total: 'number' | 'text' | 'fifteen' | 'missing';

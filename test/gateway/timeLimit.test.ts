@@ -5,7 +5,7 @@ import type { Endpoint } from '../../nodes/PaymentsGateway/wire';
 import type { Fault } from '../sandbox';
 import { shortenLimit } from '../timeLimits';
 import { useNode } from '../useNode';
-import { commit, get } from './asking';
+import { chargeWithoutCart, get } from './operationOfEndpoint';
 
 const { sandbox, run } = useNode();
 
@@ -17,7 +17,7 @@ const remove = { ...get, operation: 'delete' };
 test.each<[Endpoint, NonNullable<Fault['drip']>, number, number, INodeParameters, RegExp]>([
 	['customer', 'headers', 30_000, 3, get, WITHIN],
 	['deleteCustomer', 'body', 60_000, 1, remove, WITHIN],
-	['createTokenizedManualEntry', 'body', 120_000, 1, commit, UNKNOWN],
+	['createTokenizedManualEntry', 'body', 120_000, 1, chargeWithoutCart, UNKNOWN],
 ])(
 	'an answer of %s that never ends (%s) is given up after %i ms, in %i tries',
 	async (on, drip, limit, tries, parameters, words) => {

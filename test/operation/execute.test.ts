@@ -3,7 +3,7 @@ import type { IDataObject, IExecuteFunctions, INode, INodeParameters } from 'n8n
 import { fieldErrorOf } from '../../nodes/PaymentsGateway/form/fieldError';
 import { log, output } from '../engine';
 import { standIn } from '../engine/instance';
-import { byId, get as getOne } from '../gateway/asking';
+import { byId, get as getOne } from '../gateway/operationOfEndpoint';
 import { foundIn } from '../reliability/secrets';
 import { useNode } from '../useNode';
 

@@ -87,7 +87,7 @@ function textWithoutAnswer({ code = '', waitedMs = 0, blocked, unsent }: FailedR
 	}
 	if (unsent) {
 		const message = 'There was no time left to send the request';
-		const description = 'Nothing was sent. The next poll tries again.';
+		const description = 'Nothing was sent. Try again, or wait for the next poll.';
 		return { message, description, failureCause: 'temporarily-unavailable' };
 	}
 	const seconds = Math.round(waitedMs / 100) / 10;
@@ -148,7 +148,8 @@ export function gatewayMessage(body: unknown, depth = 0): string {
 	const message = MESSAGE_FIELDS.map((name) => inner(body[name])).find(Boolean) ?? '';
 	// "is invalid" says little without its field.
 	const field = textOf(body.field);
-	return message === '' || message.includes(field) ? message : `${field}: ${message}`;
+	const isKnown = message === '' || field === '' || message.includes(field);
+	return isKnown ? message : `${field}: ${message}`;
 }
 
 const isMarkup = (body: unknown) => /^<[a-z!?]/i.test(textOf(body));
@@ -169,8 +170,8 @@ const LOOKED_UP: Readonly<Partial<Record<Endpoint, string>>> = {
 	deletePaymentMethod: "'Customer' and 'Payment Method'",
 	setDefaultPaymentMethod: "'Customer' and 'Payment Method'",
 };
-/** These can be called without a customer: a wrong address is the likelier reason for a 404. */
-const LOOKED_UP_IF_ANY: typeof LOOKED_UP = {
+/** These need not refer to a stored customer: a wrong address is the likelier reason for a 404. */
+const MAYBE_LOOKED_UP: typeof LOOKED_UP = {
 	computeTokenizedCheckout: "'Payment Data'",
 	createTokenizedManualEntry: "'Payment Data'",
 	createCheckoutData: "'Existing Customer', 'Saved Payment Method' and each 'Product ID'",
@@ -189,7 +190,7 @@ function rateLimitAdvice({ retryAfterMs, unsent }: FailedRequest): Advice {
 function adviceForNotFound(endpoint: Endpoint): string {
 	const fields = LOOKED_UP[endpoint];
 	if (fields) return `Check ${fields}: the gateway found no such record.`;
-	const otherFields = LOOKED_UP_IF_ANY[endpoint];
+	const otherFields = MAYBE_LOOKED_UP[endpoint];
 	return otherFields ? `${CHECK_ADDRESS} If it is right, check ${otherFields}.` : CHECK_ADDRESS;
 }
 

@@ -101,10 +101,10 @@ export class Limiter {
 
 	private openSlot(tries: number): Slot {
 		const sentAt = this.clock.now();
-		const { exceeded, lastAnswerAt } = this.period;
+		const { tooHigh, lastAnswerAt } = this.period;
 		const wasIdle = this.inFlight === 0 && sentAt - lastAnswerAt > IDLE_MS;
 		// A charge can come before dispatch has lowered the limit. The period must last until then.
-		if (wasIdle && !exceeded) this.startPeriod(sentAt);
+		if (wasIdle && !tooHigh) this.startPeriod(sentAt);
 		this.inFlight += 1;
 		this.rate.recordSend(sentAt);
 		return { release: (observation) => this.release(sentAt, tries, observation) };
@@ -121,18 +121,18 @@ export class Limiter {
 		if (observation === 'success' && isCurrent) {
 			period.successes += 1;
 			this.rate.recordSuccess();
-			// After a refusal, only the rate still grows. Measured: without that, 400 requests at 50 a second,
+			// After a refusal or a time-out, only the rate still grows. Measured: without that, 400 requests at 50 a second,
 			// refused without Retry-After, take a quarter longer.
-			const mayGrow = isWindowFull && now - sentAt <= SLOW_MS && !period.exceeded;
+			const mayGrow = isWindowFull && now - sentAt <= SLOW_MS && !period.tooHigh;
 			if (mayGrow) this.window.recordSuccess();
 		} else if (observation === 'timeout' && isCurrent) {
-			period.exceeded ??= 'window';
+			period.tooHigh ??= 'window';
 		} else if (typeof observation === 'object') {
 			const { retryAfterMs = 0 } = observation;
 			// At most one other: this request is no longer counted.
 			const isAlmostAlone = this.inFlight <= 1;
 			const countsByTime = retryAfterMs > 0 || isAlmostAlone;
-			if (isCurrent) period.exceeded ??= countsByTime ? 'rate' : 'window';
+			if (isCurrent) period.tooHigh ??= countsByTime ? 'rate' : 'window';
 			const pauseMs = Math.min(Math.max(retryAfterMs, backOffMs(tries)), LONGEST_PAUSE_MS);
 			this.pausedUntil = Math.max(this.pausedUntil, now + pauseMs);
 			this.queue.turnAway(({ deadline }) => this.isPausedBeyond(deadline));
@@ -169,13 +169,13 @@ export class Limiter {
 			const now = this.clock.now();
 			const waitMs = Math.max(this.pausedUntil, this.rate.nextSendAt) - now;
 			if (waitMs > 0) return void this.dispatchIn(waitMs);
-			if (this.period.exceeded) this.lowerLimit(now);
+			if (this.period.tooHigh) this.lowerLimit(now);
 			else this.queue.admitFirst(({ tries }) => this.openSlot(tries));
 		}
 	}
 
 	private lowerLimit(now: number): void {
-		if (this.period.exceeded === 'rate') this.rate.slowDown(this.period, this.pausedUntil);
+		if (this.period.tooHigh === 'rate') this.rate.slowDown(this.period, this.pausedUntil);
 		else this.window.cut();
 		this.startPeriod(now);
 	}

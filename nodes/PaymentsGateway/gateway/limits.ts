@@ -3,7 +3,7 @@
  * increase and multiplicative decrease.
  */
 export class AimdLimit {
-	/** What is added once slow start is over. */
+	/** What a round of `value` successes adds once slow start is over. */
 	private step: number | undefined;
 
 	constructor(
@@ -27,13 +27,12 @@ export class AimdLimit {
 
 /**
  * Timers can fire late. The requests that became due in the last 50 ms are then sent together.
- * Chosen.
+ * A choice, not a measurement.
  */
 const CATCH_UP_MS = 50;
 /**
- * The first rate is measured, not cut, so it grows in slow start until a second refusal. From then
- * on, it takes 50 s to grow by the value it was cut to. Measured with 36 gateway limits: 25 s and
- * 100 s make the runs longer in total.
+ * Once the rate has been cut, it takes 50 s to grow by the value it was cut to. Measured with 36
+ * gateway limits: 25 s and 100 s make the runs longer in total.
  */
 const rateStep = (perSecond: number) => perSecond / 50;
 
@@ -42,7 +41,7 @@ export class Period {
 	successes = 0;
 	lastAnswerAt: number;
 	/** The limit that was too high. It is lowered as requests resume, which ends the period. */
-	exceeded: 'window' | 'rate' | undefined;
+	tooHigh: 'window' | 'rate' | undefined;
 
 	constructor(readonly startedAt: number) {
 		this.lastAnswerAt = startedAt;
@@ -50,8 +49,8 @@ export class Period {
 }
 
 /**
- * Requests per second, for a gateway that counts them by time. A window alone would be exceeded
- * repeatedly (measured at 50 requests a second with Retry-After: a run takes four times the possible
+ * Requests per second, for a gateway that counts them by time. With a window alone, the gateway would
+ * refuse again and again (measured at 50 requests a second with Retry-After: a run takes four times the possible
  * minimum). There is no such limit until a first refusal shows how high it may be:
  *
  *    startedAt            lastAnswerAt          pausedUntil
@@ -82,6 +81,7 @@ export class Rate {
 		const withoutPauseMs = Math.max(1, lastAnswerAt - startedAt);
 		const meanMs = Math.sqrt(withoutPauseMs * Math.max(1, pausedUntil - startedAt));
 		const measured = Math.max(1, (1_000 * successes) / meanMs);
+		// Measured, not cut: it grows in slow start until the next refusal about time.
 		if (this.perSecond === undefined) this.perSecond = new AimdLimit(measured, Infinity, rateStep);
 		else this.perSecond.cut(measured);
 	}

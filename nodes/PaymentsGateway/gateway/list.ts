@@ -8,12 +8,13 @@ import { readPages } from './pages';
 
 /**
  * Reads a list, or as much of it as is wanted. If rows may have been missed, the list is read a second
- * time, and the rows of both passes are returned. Rows are recognised by their ID.
+ * time, and the rows of both passes are returned. Rows are recognised by their ID, or by
+ * their content if they have none.
  */
 
 export interface Listing<Row, Out> {
 	fetch: (page: PageRequest) => Promise<ListAnswer<Row>>;
-	/** The part of the request that is the same for all pages. */
+	/** What each request repeats. Its `pageSize` is the largest one to try. */
 	page: PageRequest & { pageSize: number };
 	id: (row: Row) => string;
 	/** Called for each row as it comes, so that raw rows are not kept. Undefined leaves the row out. */
@@ -83,6 +84,7 @@ export function rowsOf<Out>({ rows, missing }: Listed<Out>, warn: Client['warn']
 }
 
 function isComplete(pass: Pass<unknown>): boolean {
+	// The limit is reached: an older row has taken the place of any row that was missed.
 	if (pass.end === 'enough') return true;
 	return !pass.coverage.hasShrunk && missingFrom(pass, 0) === undefined;
 }

@@ -25,8 +25,8 @@ export interface Merchant {
 	/** Identifies the merchant: a hash of the address and the group, or the header token without one. */
 	scope: string;
 	/**
-	 * Identifies whose customers these are: a hash of the address and the header token, not stored.
-	 * Without a group, `scope` is the same hash, and that is stored.
+	 * Identifies whose customers these are: a hash of the address and the header token. It is kept in memory
+	 * only. Without a group, `scope` has the same value, and `scope` is stored.
 	 */
 	customerScope: string;
 	/** The tokens, which must never be shown. */

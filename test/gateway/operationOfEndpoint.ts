@@ -3,7 +3,7 @@ import type { INodeParameters } from 'n8n-workflow';
 import type { Endpoint } from '../../nodes/PaymentsGateway/wire';
 import { parametersOf } from '../resources/payment/charges';
 
-/** Every endpoint but the charge's, and an operation that calls it for the customer `cus_1`. */
+/** Each endpoint except the charge's, with an operation that calls it. Operations on a customer use `cus_1`. */
 
 export const byId = (value: string) => ({ __rl: true, mode: 'id', value });
 
@@ -18,7 +18,7 @@ export const events = { resource: 'event', operation: 'getAll' };
 export const calculate = { resource: 'cart', operation: 'calculate', paymentData: 'x' };
 
 /** A charge without its cart. */
-export const commit = parametersOf({});
+export const chargeWithoutCart = parametersOf({});
 
 const method = {
 	resource: 'paymentMethod',
@@ -27,7 +27,7 @@ const method = {
 	card: { details: { cardToken: 'tok_visa_4242' } },
 };
 
-export const asking: Array<[Endpoint, INodeParameters]> = [
+export const operationOfEndpoint: Array<[Endpoint, INodeParameters]> = [
 	['customers', { resource: 'customer', operation: 'getAll' }],
 	['customer', get],
 	['addCustomer', create],
