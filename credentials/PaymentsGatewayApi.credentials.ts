@@ -13,8 +13,7 @@ import { jsonOf, textOf, valueAt } from '../nodes/PaymentsGateway/wire/json';
 import { connectionTest } from './connectionTest';
 
 /**
- * The credential: its form, and how a request is signed with it. It is the only code that puts a
- * token on a request, for the nodes of this package and for n8n's HTTP Request node alike.
+ * The credential: its form, and how its token is put on a request. No other code does that, for the nodes of this package and for n8n's HTTP Request node alike.
  */
 
 /** Thrown before a request is sent. `gateway/request.ts` recognises it by its name. */
@@ -101,8 +100,8 @@ function withToken(body: unknown, groupID: string, token: string): IDataObject |
 	if (Object.prototype.toString.call(fields) !== '[object Object]') {
 		throw credentialError('The body of the request must be a JSON object');
 	}
-	const signed = { ...(fields as IDataObject), groupID, token };
-	return isText ? JSON.stringify(signed) : signed;
+	const complete = { ...(fields as IDataObject), groupID, token };
+	return isText ? JSON.stringify(complete) : complete;
 }
 
 const NO_TOKEN =
@@ -119,7 +118,7 @@ function requiredField(
 	throw credentialError(`The credential has no '${label}': fill it in`);
 }
 
-/** Signs a request. Signing a signed request again gives the same request. */
+/** Puts the token on a request. Doing so twice gives the same request. */
 const authenticate: Extract<IAuthenticate, CallableFunction> = async (credentials, request) => {
 	const base = baseAddress(credentials);
 	const { href, origin, pathname } = targetOf(request, base);
@@ -144,7 +143,7 @@ const authenticate: Extract<IAuthenticate, CallableFunction> = async (credential
 			return { ...withFixedTarget(href, request), body: withToken(request.body, groupID, token) };
 		}
 		default:
-			// An unsigned request would only end in a 401.
+			// A request without a token would only end in a 401.
 			throw credentialError(
 				`Nothing was sent: ${path} is not a gateway endpoint; use one, such as /api/gateway/customers`,
 			);

@@ -7,7 +7,7 @@ import { startSandbox } from './sandbox';
 import { useNode } from './useNode';
 
 /**
- * The credential: what it signs and what it refuses to sign, its test, and its use by n8n's own
+ * The credential: which requests get its token and which are refused, its test, and its use by n8n's own
  * HTTP Request node.
  */
 
@@ -22,8 +22,8 @@ const credential = {
 	...{ headerToken: token, privateToken: 'the-private-token' },
 };
 const inHeader = { headers: { 'X-Own': 'yes', token } };
-const bodySignature = { groupID: 'grp-1', token: 'the-private-token' };
-const inBody = { body: { data: { a: 1 }, ...bodySignature } };
+const tokenInBody = { groupID: 'grp-1', token: 'the-private-token' };
+const inBody = { body: { data: { a: 1 }, ...tokenInBody } };
 
 type Given = Omit<Partial<IHttpRequestOptions>, 'body'> & { body?: unknown };
 const requestTo = (url: string, given: Given = {}) =>
@@ -32,8 +32,8 @@ const requestTo = (url: string, given: Given = {}) =>
 		...given,
 	}) as IHttpRequestOptions;
 
-/** Signs. Checks that signing again gives the same request, and that the input is not changed. */
-async function signed(request: IHttpRequestOptions, given = {}) {
+/** Puts the token on a request. Checks that doing so again changes nothing, and that the input is not changed. */
+async function withToken(request: IHttpRequestOptions, given = {}) {
 	const before = structuredClone(request);
 	const once = await engine.authenticate({ ...credential, ...given }, request);
 	expect(request).toEqual(before);
@@ -54,14 +54,14 @@ describe('a request', () => {
 		['createCheckoutData', inBody],
 	])(
 		'to %s gets the token of that endpoint, no other, and follows no redirect',
-		async (names, signature) => {
+		async (names, expected) => {
 			const notRedirected = {
 				...{ disableFollowRedirect: true, maxRedirects: 0 },
 				...{ followRedirect: false, followAllRedirects: false },
 			};
 			for (const name of names.split(' ')) {
 				const request = requestTo(`${base}/api/gateway/${name}`);
-				expect(await signed(request)).toEqual({ ...request, ...notRedirected, ...signature });
+				expect(await withToken(request)).toEqual({ ...request, ...notRedirected, ...expected });
 			}
 		},
 	);
@@ -77,22 +77,22 @@ describe('a request', () => {
 		);
 	});
 
-	test('that has a token of its own gets the one of the credential, in whatever letters', async () => {
+	test("whose headers have a token gets the credential's instead, in upper or lower case", async () => {
 		const request = requestTo(customers, { headers: { Token: 'old', token: 'old' } });
-		expect((await signed(request)).headers).toEqual({ token });
+		expect((await withToken(request)).headers).toEqual({ token });
 	});
 
 	test.each<[unknown, object]>([
 		[
 			{ token: 'old', groupID: 'old', data: {} },
-			{ ...bodySignature, data: {} },
+			{ ...tokenInBody, data: {} },
 		],
-		[undefined, bodySignature],
-		['', bodySignature],
+		[undefined, tokenInBody],
+		['', tokenInBody],
 		// What came as text stays text.
-		['{"data":{"a":1}}', { ...bodySignature, data: { a: 1 } }],
+		['{"data":{"a":1}}', { ...tokenInBody, data: { a: 1 } }],
 	])('whose body is %j carries %j', async (given, expected) => {
-		const { body } = await signed(requestTo(events, { body: given }));
+		const { body } = await withToken(requestTo(events, { body: given }));
 		expect(typeof body).toBe(given ? typeof given : 'object');
 		expect(typeof body === 'string' ? JSON.parse(body) : body).toEqual(expected);
 	});
@@ -120,7 +120,7 @@ describe('a request', () => {
 		[{ url: 'https:\\\\GATEWAY.example.com:443\\x\\..\\api/gateway/customers' }, customers],
 		[{ url: `${customers}?x=1` }, `${customers}?x=1`],
 	])('with %j goes to the very address that was looked at', async (given, expected) => {
-		const { url, baseURL, headers } = await signed(requestTo('', given));
+		const { url, baseURL, headers } = await withToken(requestTo('', given));
 		expect({ url, baseURL }).toEqual({ url: expected });
 		expect(headers).toMatchObject({ token });
 	});
@@ -149,7 +149,7 @@ describe('a credential that is not complete', () => {
 		for (const environment of ['production', 'Sandbox', ' sandbox', '', null]) {
 			expect(await refusal(request, { baseUrl, environment })).toContain('https:// in production');
 		}
-		expect(await signed(request, { baseUrl, environment: 'sandbox' })).toMatchObject(inHeader);
+		expect(await withToken(request, { baseUrl, environment: 'sandbox' })).toMatchObject(inHeader);
 	});
 
 	const listCustomers = { resource: 'customer', operation: 'getAll' };
@@ -255,17 +255,20 @@ describe("n8n's HTTP Request node", () => {
 		'the newer helper': async (url) => await newer({ ...sent, url, disableFollowRedirect: false }),
 		'the test of the credential': async () => await engine.testCredential(credentials()),
 	};
-	test.each(Object.entries(ways))('follows no redirect of what was signed: %s', async (_, send) => {
-		const elsewhere = await startSandbox();
-		for (const endpoint of ['customers', 'webhookEvents']) {
-			for (const host of [elsewhere.url, sandbox.url]) {
-				sandbox.reset();
-				sandbox.fault({ status: 307, headers: { Location: `${host}/api/gateway/customer` } });
-				await send(`${sandbox.url}/api/gateway/${endpoint}`).catch(() => undefined);
-				expect(sandbox.requests).toHaveLength(1);
+	test.each(Object.entries(ways))(
+		'follows no redirect of a request with a token: %s',
+		async (_, send) => {
+			const elsewhere = await startSandbox();
+			for (const endpoint of ['customers', 'webhookEvents']) {
+				for (const host of [elsewhere.url, sandbox.url]) {
+					sandbox.reset();
+					sandbox.fault({ status: 307, headers: { Location: `${host}/api/gateway/customer` } });
+					await send(`${sandbox.url}/api/gateway/${endpoint}`).catch(() => undefined);
+					expect(sandbox.requests).toHaveLength(1);
+				}
 			}
-		}
-		expect(elsewhere.requests).toHaveLength(0);
-		await elsewhere.close();
-	});
+			expect(elsewhere.requests).toHaveLength(0);
+			await elsewhere.close();
+		},
+	);
 });

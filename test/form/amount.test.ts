@@ -60,7 +60,7 @@ test.each([
 	expect(() => read(typed)).toThrow(new Error(words));
 });
 
-test('less than the least is refused, and what is left empty is nothing', () => {
+test('an amount below minValue is refused; an empty field is undefined', () => {
 	expect(() => read('$0', 'dollars', 0.01)).toThrow("'It' must be at least 0.01, not $0");
 	expect(read('0.01', 'dollars', 0.01)).toBe(1);
 	for (const shape of ['dollars', 'dollarsOrPercent'] as const) {

@@ -65,7 +65,7 @@ describe.each(Object.entries(FORMS))('%s', (title, form) => {
 				{ items: [{ card: json }] },
 			);
 			expect(error?.message).toBe(
-				"'Card Token' takes the token of your checkout page, not a card number",
+				"'Card Token' takes the token from your checkout page, not a card number",
 			);
 			expect(sandbox.requests).toEqual([]);
 			const written = JSON.stringify([error, error?.message, error?.description, error?.stack]);

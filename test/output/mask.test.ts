@@ -119,7 +119,7 @@ const HARMLESS: Readonly<Record<string, unknown>> = {
 	...{ empty: '', nothing: null, yes: true },
 };
 
-test.each(Object.entries(HARMLESS))('%s leaves as it came', (name, value) => {
+test.each(Object.entries(HARMLESS))('%s stays unchanged', (name, value) => {
 	const mask = createMask(['a-header-token', 'test', '100']);
 	const row = { id: '1', lineItems: [{ [name]: value }], [name]: value };
 	expect(mask.value(row)).toEqual(row);
@@ -127,7 +127,7 @@ test.each(Object.entries(HARMLESS))('%s leaves as it came', (name, value) => {
 	expect(mask.text(text)).toBe(text);
 });
 
-test('an output keeps all of these values and hides secrets; an error keeps one of them and hides the secrets of its request', async () => {
+test('an output keeps every harmless value and hides secrets; an error keeps a harmless note and hides what its request sent', async () => {
 	const words = JSON.parse(json(HARMLESS)) as IDataObject;
 	const { headerToken, privateToken } = sandbox.credentials;
 	const details = { accountNumber: ACCOUNT, routingNumber: '021000021' };

@@ -17,6 +17,6 @@ test.each([
 	expect(formatMoney(cents, currency).replace(/\s/g, ' ')).toBe(words);
 });
 
-test('what names no currency is in dollars', () => {
+test('formatDollars formats cents as dollars', () => {
 	expect(formatDollars(-199_900)).toBe('-$1,999.00');
 });

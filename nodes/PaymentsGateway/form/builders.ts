@@ -2,8 +2,8 @@ import type { Field } from './field';
 import type { shapes } from './shapes';
 
 /**
- * Builds the fields of a form, so that a file of them reads as a list. Each builder takes the label
- * and the name of a field first. Names and stored values stay literal types, so that the parameters
+ * Builds the fields of a form, so that a file of them reads as a list. A builder takes the label of a
+ * field, then its name; a wrapper such as `required` takes a field. Names and stored values stay literal types, so that the parameters
  * of an operation are inferred from them.
  */
 
@@ -118,7 +118,7 @@ export function collection<const N extends string, const O extends readonly Fiel
 	return { displayName, name, type: 'collection', placeholder, default: {}, options } as const;
 }
 
-/** The last collection of a form. An operation has it only if there is something to choose. */
+/** The settings that are rarely needed. An operation has them only if there is something to choose. */
 export function optionsOf<const O extends readonly Field[]>(options: O) {
 	return collection('Options', 'options', 'Add Option', options);
 }

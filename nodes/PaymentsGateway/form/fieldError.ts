@@ -16,8 +16,8 @@ const MASK_BY_NAME = createMask([]);
 
 const CORRECT_IT = 'Correct it in the node, or in the item if an expression fills it in.';
 
-/** The description of a check that comes before any request. */
-export const NOTHING_SENT = `Nothing was changed or charged. ${CORRECT_IT}`;
+/** The description of a check that comes before any request of its item. */
+export const NOTHING_SENT = `Nothing was changed or charged for this item. ${CORRECT_IT}`;
 
 export function fieldErrorOf(
 	context: ItemOrPollContext | ILoadOptionsFunctions,

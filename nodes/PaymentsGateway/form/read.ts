@@ -126,7 +126,7 @@ export function readParameters<const Fields extends readonly Field[]>(
 	itemIndex: number,
 ): ValuesOf<Fields> {
 	const errorOf = fieldErrorOf(context, itemIndex);
-	// All fields are read before the first request.
+	// The fields of an item are read before its first request.
 	const fieldError = (message: string) => errorOf(message, NOTHING_SENT);
 	const form: ItemForm = {
 		fieldError,

@@ -13,8 +13,8 @@ import { shapeOf } from './shapes';
 
 /**
  * Reads a value by the type of its field: it becomes a value of that type, or is refused with what the
- * field takes. An expression can put anything anywhere. The type alone decides: text is text, whatever
- * it contains.
+ * field takes. An expression can put anything anywhere. The field decides, never what a value looks like:
+ * the text "undefined" is text.
  */
 
 /** The form of one item. */

@@ -12,7 +12,7 @@ import { textOf } from '../wire/json';
 
 /**
  * The merchant that a credential names: the address of its gateway, and what tells it from other
- * merchants. The credential itself checks whether it is complete, when it signs a request.
+ * merchants. The credential itself checks whether it is complete, when it puts its token on a request.
  */
 
 export const CREDENTIAL = 'paymentsGatewayApi';
@@ -31,7 +31,7 @@ export interface Merchant {
 	customerScope: string;
 	/** The tokens, which must never be shown. */
 	secrets: readonly string[];
-	/** Signs a request. Without it, n8n would sign with the credential of the first item. */
+	/** Puts the token on a request. Without it, n8n would take the credential of the first item. */
 	decrypted: ICredentialsDecrypted;
 }
 

@@ -31,12 +31,12 @@ export async function searchCustomers(
 	});
 	const { rows, dropped, total = 0 } = read;
 	const entries = rows.length + dropped;
-	// The gateway may return fewer rows than requested: page 1 shows how many.
+	// Page 1 sets the rows per page: the gateway may return fewer than requested.
 	const perPage = page === 1 ? entries : pageSize;
-	const shown = (page - 1) * perPage + entries;
-	// Without a usable count, a full page may be followed by another. Page 1 always counts as full: its
-	// rows set `perPage`.
-	const mayBeMore = total >= shown ? total > shown : entries >= perPage;
+	const rowsUpToHere = (page - 1) * perPage + entries;
+	// A count that covers these rows decides. Without one, a full page may be followed by another, and
+	// page 1 always counts as full.
+	const mayBeMore = total >= rowsUpToHere ? total > rowsUpToHere : entries >= perPage;
 	return {
 		results: rows.map((row) => {
 			const { name, email, city_state: city, id, ...card } = client.mask.value(row);

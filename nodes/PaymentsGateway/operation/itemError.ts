@@ -33,7 +33,10 @@ export function itemErrorOf(
 		// here could also hide digits of the user's own reference that equal a security code.
 		const { message, stack, cause } = maskedCopy(error, mask);
 		return Object.assign(error, {
-			...{ message, stack, cause, description: mask.value(error.description) },
+			message,
+			stack,
+			cause,
+			description: mask.value(error.description),
 			// The messages that n8n has replaced by its own.
 			messages: mask.value(error.messages),
 			node: redactNode(error.node, mask),

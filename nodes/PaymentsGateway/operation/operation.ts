@@ -25,7 +25,7 @@ export type Result = object | readonly object[];
 interface Definition<Fields extends readonly Field[]> {
 	/** As the list of operations shows it. */
 	name: string;
-	/** As the node panel shows it; an agent sees nothing else. */
+	/** As the node panel shows it. Of these three texts, an agent sees only this one. */
 	action: string;
 	description: string;
 	/** Its items run one after another. */

@@ -4,8 +4,8 @@ import { treatmentOf } from './sensitiveFields';
 /**
  * Masks what n8n must not store with outputs and errors: sensitive fields, known by their names, even
  * in text that is JSON; the credential's tokens, known by their values; and in an error, the
- * sensitive values of its own request. Everything else stays unchanged, and so does a value that is
- * masked already.
+ * sensitive values of its own request. Everything else stays unchanged, but JSON text in which
+ * something is masked is written anew: 10.50 becomes 10.5. A value that is masked already stays.
  */
 
 export interface Mask {
@@ -28,7 +28,7 @@ export const MASK_DOTS = '••••';
 const SHORTEST_TOKEN = 8;
 /** A security code has at least three digits. Shorter values occur in any text. */
 const SHORTEST_VALUE = 3;
-/** Beside - or _, a number this long is the secret; a short one may belong to a reference: INV-737. */
+/** A number of so many digits is hidden even beside - or _; a shorter one may be part of INV-737. */
 const LONG_NUMBER = /^\d{6,}$/;
 
 export function createMask(tokens: readonly string[]): Mask {
@@ -108,8 +108,7 @@ function hidesOf(data: unknown, name = ''): Hide[] {
 }
 
 function hidesOfSecret(secret: string, replacement: string): Hide[] {
-	// A match must touch no letter or digit, and if it is no long number, no - or _: it would be part
-	// of a longer word.
+	// A match has no letter or digit beside it and, unless the secret is a long number, no - or _.
 	const wordCharacter = `[\\p{L}\\p{N}${LONG_NUMBER.test(secret) ? '' : '_-'}]`;
 	return spellings(secret).map((spelling) => {
 		const literally = spelling.replace(/[.*+?^${}()|[\]\\/]/g, '\\$&');

@@ -4,8 +4,8 @@
  */
 
 /**
- * The currencies that do not have 2 decimals, by ISO 4217. Intl knows how people write a currency:
- * it has no decimals for forints or rupiahs, whose amounts are in hundredths.
+ * The currencies that do not have 2 decimals, by ISO 4217. Not from Intl, which follows how people write
+ * a currency: it gives forints and rupiahs no decimals, although their amounts are in hundredths.
  */
 const DECIMALS = new Map(
 	Object.entries({

@@ -49,11 +49,14 @@ describe('types', () => {
 		[[], ['dotted', failed, refund, success, 'unknown']],
 		[[success], ['dotted', success]],
 		['={{ ["payment.failed", "payment_refund"] }}', [failed, refund]],
-	])('chosen %j: those alone, dotted or not, or all of them', async (eventTypes, found) => {
-		expect((await ids({ eventTypes })).sort()).toEqual(found);
-	});
+	])(
+		'the choice %j returns only those types, in either spelling; an empty choice returns all',
+		async (eventTypes, found) => {
+			expect((await ids({ eventTypes })).sort()).toEqual(found);
+		},
+	);
 
-	test('a filter by type goes as it was chosen, and a dotted one is shown with underscores', async () => {
+	test('a filter by type is sent as it was typed, and a dotted one is shown with underscores', async () => {
 		const type = 'payment.success';
 		const filters = { conditions: [{ field: 'type', condition: 'equals', value: type }] };
 		expect(output(await getAll({ filters }))).toMatchObject([{ type: 'payment_success' }]);
@@ -78,7 +81,7 @@ describe('a window', () => {
 	test.each<[object, INodeParameters, INodeParameters, number]>([
 		[descending, {}, { receivedAfter: hoursAgo(2.05) }, 20],
 		[ascending, { rule: ascending }, { receivedBefore: hoursAgo(297.95) }, 21],
-	])('ends the listing early by %j (chosen: %j)', async (sort, chosen, options, count) => {
+	])('one page is enough when sorted by %j (form: %j)', async (sort, chosen, options, count) => {
 		sandbox.addEvents(3000, (index) => ({ date: hoursAgo((3000 - index) / 10) }));
 		expect(await ids({ options, sort: chosen })).toHaveLength(count);
 		expect(requests()).toMatchObject([{ sort }]);

@@ -21,7 +21,7 @@ async function refusal(more: INodeParameters): Promise<string> {
 	const run = await create(more);
 	expect(sandbox.requests).toEqual([]);
 	expect(run.items).toEqual([]);
-	expect(run.error?.description).toContain('Nothing was changed or charged.');
+	expect(run.error?.description).toContain('Nothing was changed or charged for this item.');
 	return run.error?.message ?? '';
 }
 
@@ -194,7 +194,7 @@ describe('what cannot work', () => {
 	});
 });
 
-test('a saved customer can be named by email, who is not looked up for what cannot work', async () => {
+test('an existing customer can be given by email, and is looked up only if the form is valid', async () => {
 	const customer = { customerId: by('email', 'ada@example.com') };
 	const { id: customerID } = sandbox.addCustomer({ email: 'Ada@Example.com' });
 	await refusal({ amount: 25, linkOptions: { disableCard: true, disableAch: true }, customer });

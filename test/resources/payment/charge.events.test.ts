@@ -102,7 +102,7 @@ describe('what was paid is not charged again', () => {
 		expect(counts()).toEqual(nothingCharged);
 	});
 
-	test('and a payment that was refunded and made again is no mismatch: what is left is what the cart costs', async () => {
+	test('and after a refund and a second payment, the net amount is compared with the cart', async () => {
 		const minute = (at: number) => ({ date: new Date(Date.now() - 600_000 + at).toISOString() });
 		event('success', { transactionID: 'first', ...minute(1) });
 		event('refund', { transactionID: 'r', ...minute(2) });
@@ -120,7 +120,7 @@ describe('what was paid is not charged again', () => {
 const when = ({ body }: RecordedRequest) => JSON.stringify(body).includes('"page":3');
 test.each<[string, Fault, RegExp]>([
 	['fails later on', { status: 502, when }, /on the gateway's side \(502\)/],
-	['is refused so deep', { status: 400, when }, /'Look Back \(Days\)'/],
+	['is refused at page 3', { status: 400, when }, /'Look Back \(Days\)'/],
 	[
 		'is answered with null instead of a list',
 		{ body: { data: null, page: { total: 0 } } },

@@ -109,7 +109,11 @@ describe.each<AgentPath>(['supplyData', 'engineRequest', 'ephemeral'])('an agent
 		['consent, even if it gives it itself', { customerConsent: ai }, /Has Agreed/],
 		['its switch in the node itself', { options: byExpression }, off],
 		['a bound', { options: { allowAgentCharges: true } }, /'Most per Charge \(Dollars\)' is not/],
-		['a bound of the node', { options: { ...options, mostPerCharge: ai } }, /takes no expression/],
+		[
+			'a bound typed into the node',
+			{ options: { ...options, mostPerCharge: ai } },
+			/takes no expression/,
+		],
 		['an expected total', { expectedTotal: '' }, /'Expected Total \(Dollars\)' is empty/],
 	])('charges nothing without %s', async (_, more, message) => {
 		const fixed = { paymentData: cart(), expectedTotal: '25', options };
@@ -175,24 +179,27 @@ test.each<[string, INodeParameters, { paymentType: string; card?: object; ach?: 
 	['a bank account under ach', ach, { paymentType: 'ach', ach: ACH }],
 	['a bank account under card', achUnder('card'), { paymentType: 'ach', card: ACH }],
 	['a bank account as a card', achUnder('cardAsCard'), { paymentType: 'card', card: ACH }],
-])('%s is sent, and its way to pay is computed and charged alike', async (_, more, method) => {
-	const paymentData = cart({ surcharge: { card: 40, ach: 15 } });
-	const payer = { nameOnCard: 'Ada Byron', billingZip: '62701' };
-	const rows = await charge({
-		paymentData,
-		customerInfo: payer,
-		dynamicData: { tip: '1.50' },
-		...more,
-	});
-	// $25.00 with the tip and what the way to pay costs.
-	const amount = method.paymentType === 'card' ? 26.9 : 26.65;
-	expect(rows).toMatchObject([{ charged: true, amount }]);
-	const dynamicData = { paymentType: method.paymentType, tip: { amount: 150, type: 'fixed' } };
-	const sent = (['computeTokenizedCheckout', CHARGE] as const).map((endpoint) =>
-		sandbox.requestsTo(endpoint).map(({ body }) => body.data),
-	);
-	expect(sent).toEqual([
-		[{ paymentData, dynamicData }],
-		[{ paymentData, dynamicData, customerInfo: { ...payer, ...method } }],
-	]);
-});
+])(
+	'%s is sent, and the total and the charge use the same payment type',
+	async (_, more, method) => {
+		const paymentData = cart({ surcharge: { card: 40, ach: 15 } });
+		const payer = { nameOnCard: 'Ada Byron', billingZip: '62701' };
+		const rows = await charge({
+			paymentData,
+			customerInfo: payer,
+			dynamicData: { tip: '1.50' },
+			...more,
+		});
+		// $25.00 with the tip and what the way to pay costs.
+		const amount = method.paymentType === 'card' ? 26.9 : 26.65;
+		expect(rows).toMatchObject([{ charged: true, amount }]);
+		const dynamicData = { paymentType: method.paymentType, tip: { amount: 150, type: 'fixed' } };
+		const sent = (['computeTokenizedCheckout', CHARGE] as const).map((endpoint) =>
+			sandbox.requestsTo(endpoint).map(({ body }) => body.data),
+		);
+		expect(sent).toEqual([
+			[{ paymentData, dynamicData }],
+			[{ paymentData, dynamicData, customerInfo: { ...payer, ...method } }],
+		]);
+	},
+);

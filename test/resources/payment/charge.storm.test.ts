@@ -11,7 +11,7 @@ import { CHARGE, useCharges } from './charges';
  * Everything at once: carts delivered again and again, together, from other nodes, after restarts of
  * n8n, while answers are lost or drip, events lag, payments are refunded, and n8n's store fails or
  * loses what was written. No cart is charged twice, none is blocked for good that may be charged, and
- * nobody hears "not known" who was refused.
+ * no refused charge is reported as unknown.
  */
 
 const { sandbox, runCharge, startOver } = useCharges();
@@ -20,7 +20,7 @@ const RUNS = Number(process.env.CHARGE_STORMS ?? 12);
 const REFERENCES = ['SALE-1', 'SALE-2', 'SALE-3'];
 
 let limit: ReturnType<typeof shortenLimit>;
-/** Every request that was under way has then come to its time limit, whatever its answer. */
+/** True once the time limit has cut off every request under way. */
 let hasDripped = false;
 function drip(): void {
 	hasDripped = true;

@@ -79,7 +79,7 @@ describe('a charge that was captured', () => {
 		});
 	});
 
-	test('is none of another reference', async () => {
+	test('does not count for another reference', async () => {
 		await charge({ paymentData: cart({ referenceID: 'ANOTHER' }) });
 		expect(await getStatus()).toMatchObject({ outcome: 'notFound' });
 	});
@@ -120,7 +120,7 @@ describe('a charge without an outcome', () => {
 		expect(await getStatus()).toMatchObject({ outcome: 'failed', transactionID: 'txn_ach' });
 	});
 
-	test('is none if the gateway refused it', async () => {
+	test('does not count if the gateway refused it', async () => {
 		sandbox.fault({ on: CHARGE, status: 402, body: { message: 'Card declined' } });
 		expect(await refusal()).toContain('Card declined');
 		expect(await getStatus()).toMatchObject({ outcome: 'notFound' });

@@ -73,7 +73,7 @@ describe('an expected amount', () => {
 		['it twice', ['success', 'success'], '25', { matches: false, difference: 25, payments: 2 }],
 		['and refunded', ['success', 'refund'], '25', { matches: false, difference: -25, payments: 1 }],
 		['nothing: it failed', ['failed'], '25', { matches: false, difference: -25, payments: 0 }],
-		['nobody knows what', [], '25', { matches: null, difference: null, payments: 0 }],
+		['no payment found', [], '25', { matches: null, difference: null, payments: 0 }],
 	])('is compared with what was paid: %s', async (_, types, expectedAmount, compared) => {
 		types.forEach((type, index) => {
 			const date = `2026-03-01T11:0${index}:00Z`;
@@ -99,7 +99,7 @@ describe('an expected amount', () => {
 
 	test.each([
 		['euros', { amount: 2500, currency: 'EUR' }],
-		['an amount that nobody knows', {}],
+		['an unknown amount', {}],
 	])('is not compared with %s', async (_, more) => {
 		const transaction = { id: 'txn_1', referenceID: REFERENCE, status: 'CAPTURED', ...more };
 		add('success', { payload: { transaction } });
@@ -144,7 +144,7 @@ describe('waiting', () => {
 		expect(await status({ waitForOutcome })).toMatchObject({ transactionID: 'late' });
 	});
 
-	test('fails at its timeout with what fails until then', async () => {
+	test('fails at its timeout with the error of the last look-up', async () => {
 		fault({ after: 1, status: 503, body: { message: 'Down' } });
 		const { error } = await getStatus({ waitForOutcome, options: { waitTimeout: 1 } });
 		expect(error?.message).toBe('Down');

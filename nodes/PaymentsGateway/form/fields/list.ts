@@ -30,13 +30,13 @@ export const searchTerm = text('Search', 'search', {
 /** The fields of a row by the gateway's name, each with its label. */
 type Columns = Readonly<Record<string, string>>;
 
-function column(displayName: string, columns: Columns, first: string) {
+function column(displayName: string, columns: Columns, initial: string) {
 	const description = "An expression can name any other field, by the gateway's name for it";
 	const field = choice(displayName, 'field', columns, description);
-	return { ...field, default: first, allowArbitraryValues: true } as const;
+	return { ...field, default: initial, allowArbitraryValues: true } as const;
 }
 
-export function filtersBy(columns: Columns, first: string) {
+export function filtersBy(columns: Columns, initial: string) {
 	const conditions = {
 		contains: 'Contains',
 		equals: 'Equals',
@@ -49,7 +49,7 @@ export function filtersBy(columns: Columns, first: string) {
 	return {
 		...repeated(
 			group('Filters', 'filters', { placeholder: 'Add Filter', groupName: 'conditions' }, [
-				column('Field', columns, first),
+				column('Field', columns, initial),
 				{ ...choice('Condition', 'condition', conditions), default: 'equals' },
 				text('Value', 'value'),
 			]),
@@ -58,9 +58,9 @@ export function filtersBy(columns: Columns, first: string) {
 	} as const;
 }
 
-export function sortBy(columns: Columns, first: string) {
+export function sortBy(columns: Columns, initial: string) {
 	return group('Sort', 'sort', { placeholder: 'Add Sort Rule', groupName: 'rule' }, [
-		column('Sort Field', columns, first),
+		column('Sort Field', columns, initial),
 		choice('Order', 'order', { asc: 'Ascending', desc: 'Descending' }),
 	]);
 }
@@ -76,8 +76,8 @@ export function pageWanted(
 	{ context, fieldError }: { context: ItemOrPollContext; fieldError: FieldError },
 ): PageRequest & { pageSize: number } {
 	const { conditions = [] } = form.filters;
-	// An expression that finds nothing would drop the filter and match other rows. A value left empty
-	// in the form is kept: the user chose it.
+	// With an empty value, the gateway may ignore the filter and return other rows. So a value that an
+	// expression leaves empty is refused. A value left empty in the form is sent: the user chose it.
 	const isEmptyExpression = ({ value }: { value: string }, index: number) =>
 		value === '' && isByExpression(context, `filters.conditions.${index}.value`);
 	if (conditions.some(isEmptyExpression)) throw fieldError("'Value' is empty");

@@ -119,7 +119,7 @@ function meets({ types, reference, window }: Criteria, event: WebhookEvent): boo
 	);
 }
 
-/** Whether no event after these rows can be in the window. */
+/** Whether no event after these rows can be in the window. Throws if they show that the list is not sorted. */
 function isPast(
 	rows: readonly WebhookEvent[],
 	window: DateWindow,

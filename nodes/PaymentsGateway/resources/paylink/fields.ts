@@ -127,7 +127,7 @@ const customer = {
 		text('State', 'state'),
 		text('ZIP', 'zip'),
 	]),
-	// Open from the start: most links have it.
+	// The Email field is open from the start: most links have one.
 	default: { email: '' },
 	description: 'Who pays: details that prefill the payment page, or an existing customer',
 } as const;
