@@ -140,7 +140,7 @@ describe('any value in any field', () => {
 		for (const value of ['', 'constructor', '__proto__', 'toString', '={{ 1 }}', 'delete']) {
 			for (const name of Object.keys(right)) {
 				const { error } = await runNode({ ...right, [name]: value });
-				expect(error?.message).toMatch(/'Resource' and 'Operation'/);
+				expect(error?.message).toMatch(/'Resource' does not have this 'Operation'/);
 			}
 		}
 		expect(sandbox.requests).toEqual([]);
