@@ -51,6 +51,8 @@ test('a refused request goes ahead of those that wait', async () => {
 	const names = Array.from({ length: 12 }, (_, index) => `c${index + 1}`);
 	const all = names.map(async (customerID) => await client.call('customer', { customerID }));
 	await areSent(8);
+	// The refusal is the first answer that the client gets.
+	for (let turns = 0; turns < 3; turns++) await new Promise(setImmediate);
 	for (const resolve of answers) resolve();
 	await Promise.all(all);
 	// Eight are in flight, of which the first is refused. It goes ahead of the four that wait.
