@@ -15,7 +15,8 @@ const keysOf = (item: string) => ({ item, identities: [item], node: 'node', lock
 const send = (item: string) => {
 	const cart = { referenceID: 'R', total: 1 };
 	const unanswered = { state: 'unanswered', transactionID: '', status: '' } as const;
-	remember({ cart, keys: keysOf(item), lock: undefined, sentAfter: 0, ...unanswered });
+	const times = { sentAfter: 0, earlierFailures: new Set<string>() };
+	remember({ cart, keys: keysOf(item), lock: undefined, ...times, ...unanswered });
 };
 const isKnown = (item: string) => findSent(keysOf(item), false).length === 1;
 

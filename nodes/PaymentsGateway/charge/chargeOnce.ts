@@ -1,6 +1,5 @@
 import type { NodeApiError } from 'n8n-workflow';
 
-import type { PaymentOutcome } from '../events/outcome';
 import { createKeyedMutex } from '../gateway/keyedMutex';
 import type { OperationContext } from '../operation/operation';
 import { textOf } from '../wire/json';
@@ -28,14 +27,21 @@ import type { SentCharge } from './sentCharges';
  *  4. Check the cart against the bounds of the form.
  *  5. If the events show a payment of the reference, even one refunded or returned since, report it.
  *  6. Acquire the lock, against other workers of this node and this process after a restart.
- *  7. Remember the charge as sent. Then send one request, which is never repeated.
- *  8. If the gateway refuses the charge, forget it and release the lock. Otherwise report the
- *     answer, or that the outcome is unknown.
+ *  7. If step 5 began long ago, look at the events once more.
+ *  8. Remember the charge as sent. Then send one request, which is never repeated.
+ *  9. If the gateway refuses the charge, forget it and release the lock. Otherwise report the answer, or
+ *     that the outcome is unknown.
  *
- * If one of steps 2 to 6 fails, nothing is sent. If step 1 fails, step 3 still reports a charge that this
+ * If one of steps 2 to 7 fails, nothing is sent. If step 1 fails, step 3 still reports a charge that this
  * process sent: once charged, a cart can be gone. With Allow Repeat Charge, step 3 looks for the same item
- * of the same run only, and steps 5 and 6 are left out.
+ * of the same run only, and steps 5 to 7 are left out.
  */
+
+/**
+ * In milliseconds. A look-up of two requests, at a second each, and a lock that is free take less. The
+ * first look-up of a long list, or a lock that other charges of the node wait for, can take minutes.
+ */
+const FRESH_FOR = 5_000;
 
 const mutex = createKeyedMutex();
 
@@ -50,7 +56,7 @@ export async function chargeOnce(
 		dynamicData,
 	});
 	if ('error' in attempt) return await resultWithoutCart(ctx, request, attempt.error);
-	// The gateway's time, by the Date header of its answer.
+	// By the gateway's clock (the Date header of its answer) or, without one, by this machine's.
 	const { answer, date: computedAt = Date.now() } = attempt.reply;
 	const cart = { total: answer.breakdown.total, referenceID: textOf(answer.referenceID) };
 	const charge = chargeOf(ctx, request, cart);
@@ -63,39 +69,55 @@ export async function chargeOnce(
 
 		// 4. Check the cart.
 		guardCart(ctx, request, cart);
-		if (request.allowRepeat) return await send(charge, computedAt);
-
-		// 5. Was it paid before?
-		const { referenceID } = cart;
-		const payment = await lookUpPayment(ctx, referenceID, request.lookBackDays);
-		if (blocksCharge(payment)) return resultOfPayment(ctx, cart, payment);
-
-		// 6. Acquire the lock. If another worker has it, the events may show its charge by now.
-		const lock = new ChargeLock(charge.keys.lock);
-		const lockResult = await lock.acquire(lockStoreOf(ctx.context));
-		if (lockResult === 'acquired') {
-			return await send(charge, sentAfterOf(computedAt, payment), lock);
-		}
-		const meanwhile = await paymentIfKnown(ctx, referenceID, request.lookBackDays);
-		if (meanwhile && blocksCharge(meanwhile)) return resultOfPayment(ctx, cart, meanwhile);
-		throw errorWith(ctx, lockNotAcquired(charge, lockResult));
+		const noFailures = { sentAfter: computedAt, earlierFailures: new Set<string>() };
+		if (request.allowRepeat) return await send(charge, noFailures);
+		return await sendUnlessPaid(charge, computedAt);
 	});
 }
 
-/**
- * The time after which a failure can belong to this charge: an earlier attempt can have the same
- * transaction ID. `computedAt` is in whole seconds, so a failure that is listed already can be dated
- * after it. `at` is NaN if a date cannot be read.
- */
-function sentAfterOf(computedAt: number, { failures }: PaymentOutcome): number {
-	return Math.max(computedAt, ...failures.map(({ at }) => at || 0));
+async function sendUnlessPaid(charge: Charge, computedAt: number): Promise<ChargeResult> {
+	const { ctx, request, cart, keys } = charge;
+	const store = lockStoreOf(ctx.context);
+	const lock = new ChargeLock(keys.lock);
+	// 5. Was it paid before?
+	const lookedUpAt = performance.now();
+	let payment = await lookUpPayment(ctx, cart.referenceID, request.lookBackDays);
+	if (blocksCharge(payment)) return resultOfPayment(ctx, cart, payment);
+
+	// 6. Acquire the lock. If another worker has it, the events may show its charge by now.
+	const lockResult = await lock.acquire(store);
+	if (lockResult !== 'acquired') {
+		const meanwhile = await paymentIfKnown(ctx, cart.referenceID, request.lookBackDays);
+		if (meanwhile && blocksCharge(meanwhile)) return resultOfPayment(ctx, cart, meanwhile);
+		throw errorWith(ctx, lockNotAcquired(charge, lockResult));
+	}
+
+	// 7. Was it paid meanwhile, for instance by a paylink?
+	if (performance.now() - lookedUpAt > FRESH_FOR) {
+		const release = async () => await lock.release(store);
+		const lookUp = lookUpPayment(ctx, cart.referenceID, request.lookBackDays);
+		payment = await lookUp.catch(async (error: unknown) => {
+			await release();
+			throw error;
+		});
+		if (blocksCharge(payment)) {
+			await release();
+			return resultOfPayment(ctx, cart, payment);
+		}
+	}
+	const earlierFailures = new Set(payment.failures.map(({ key }) => key));
+	return await send(charge, { sentAfter: computedAt, earlierFailures }, lock);
 }
 
-async function send(charge: Charge, sentAfter: number, lock?: ChargeLock): Promise<ChargeResult> {
+async function send(
+	charge: Charge,
+	{ sentAfter, earlierFailures }: Pick<SentCharge, 'sentAfter' | 'earlierFailures'>,
+	lock?: ChargeLock,
+): Promise<ChargeResult> {
 	const { ctx, request, cart, keys } = charge;
-	// 7. Remember it before anything can go wrong, and send it.
+	// 8. Remember it before anything can go wrong, and send it.
 	const unanswered = { state: 'unanswered', transactionID: '', status: '' } as const;
-	const sent: SentCharge = { cart, keys, lock, sentAfter, ...unanswered };
+	const sent: SentCharge = { cart, keys, lock, sentAfter, earlierFailures, ...unanswered };
 	remember(sent);
 	// renew() never rejects: it must not hide the answer to the charge.
 	const [attempt] = await Promise.all([
@@ -103,7 +125,7 @@ async function send(charge: Charge, sentAfter: number, lock?: ChargeLock): Promi
 		lock?.renew(lockStoreOf(ctx.context)),
 	]);
 
-	// 8. What came of it?
+	// 9. What came of it?
 	const refusal = refusalOf(ctx, request.data, attempt);
 	if (refusal) {
 		await freeForRetry(ctx, sent);
@@ -131,7 +153,7 @@ async function resultWithoutCart(
 	const keys = keysOf(ctx, { paymentData: request.data.paymentData, referenceID: '' });
 	const [sent] = findSent(keys, request.allowRepeat);
 	if (!sent) {
-		error.description = `Nothing was charged. ${error.description}`;
+		error.description = `This run charged nothing. A cart can be gone because it was charged before: check with Payment → Get Status. ${error.description}`;
 		throw error;
 	}
 	const charge = chargeOf(ctx, request, sent.cart);

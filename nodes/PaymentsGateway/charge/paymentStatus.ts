@@ -4,7 +4,7 @@ import type { PaymentEvent } from '../events/paymentEvent';
 import type { OperationContext } from '../operation/operation';
 import { CART_CURRENCY } from '../output/money';
 import { keysOf } from './keys';
-import { findSent, hasFailed } from './sentCharges';
+import { canBeOwn, findSent, hasFailed } from './sentCharges';
 import type { SentCharge } from './sentCharges';
 
 /**
@@ -54,7 +54,7 @@ function eventOf({ transactionID, cart, sentAfter }: SentCharge): PaymentEvent {
  */
 function mayBePending(charge: SentCharge, failures: readonly PaymentEvent[]): boolean {
 	if (charge.transactionID) return !hasFailed(charge, failures);
-	return !failures.some(({ at }) => at > charge.sentAfter);
+	return !failures.some((failure) => canBeOwn(charge, failure));
 }
 
 function pending({ cart, transactionID, sentAfter }: SentCharge) {

@@ -1,3 +1,4 @@
+import type { PaymentEvent } from '../events/paymentEvent';
 import { DAY } from '../wire/duration';
 import type { Cart } from './charge';
 import type { ChargeLock } from './chargeLock';
@@ -13,11 +14,10 @@ export interface SentCharge {
 	readonly keys: ChargeKeys;
 	/** Undefined if repeats are allowed. */
 	readonly lock: ChargeLock | undefined;
-	/**
-	 * A time before it was sent, by the gateway's clock if it shows one. Only a later failure is
-	 * this charge's.
-	 */
+	/** When its cart was computed, by the gateway's clock if it shows one. Epoch milliseconds. */
 	readonly sentAfter: number;
+	/** The failures of its reference that were listed before it was sent: they belong to earlier attempts. */
+	readonly earlierFailures: ReadonlySet<string>;
 	/** `unanswered` until an answer shows what came of it. */
 	state: 'unanswered' | 'pending' | 'charged';
 	/** Empty until an answer gives it. */
@@ -54,18 +54,24 @@ export function findSent({ item, identities }: ChargeKeys, allowRepeat: boolean)
 	);
 }
 
-/** A failure among the events: its transaction, and its date in epoch milliseconds. */
-interface Failure {
-	readonly transactionID: string;
-	readonly at: number;
+/** A failure among the events. */
+type Failure = Pick<PaymentEvent, 'key' | 'transactionID' | 'at'>;
+
+/**
+ * Whether a failure can be the charge's own: an earlier attempt can have the same transaction ID. The cart's
+ * time is in whole seconds, so an earlier failure can be dated after it; that one was listed before.
+ */
+export function canBeOwn(
+	{ sentAfter, earlierFailures }: SentCharge,
+	{ at, key }: Failure,
+): boolean {
+	return at > sentAfter && !earlierFailures.has(key);
 }
 
-/** Whether the events show that the transaction failed after it was sent. */
-export function hasFailed(
-	{ transactionID, sentAfter }: SentCharge,
-	failures: readonly Failure[],
-): boolean {
-	const isItsOwn = (failure: Failure) =>
-		failure.transactionID === transactionID && failure.at > sentAfter;
-	return transactionID !== '' && failures.some(isItsOwn);
+/** Whether the events show that the charge failed. */
+export function hasFailed(charge: SentCharge, failures: readonly Failure[]): boolean {
+	const { transactionID } = charge;
+	const isOwn = (failure: Failure) =>
+		failure.transactionID === transactionID && canBeOwn(charge, failure);
+	return transactionID !== '' && failures.some(isOwn);
 }

@@ -221,6 +221,16 @@ describe('a charge that the gateway has yet to settle', () => {
 		expect(counts()).toMatchObject({ chargeRequests: 3, charges: 1 });
 	});
 
+	test('its failure settles it, even if an earlier failure is dated in the future', async () => {
+		event('failed', { transactionID: 'txn_old', date: '2099-01-01T00:00:00Z' });
+		sandbox.fault({ on: CHARGE, body: { transactionID: 'txn_ach', status: 'PENDING' } });
+		expect(await charge()).toEqual([pending]);
+		const date = new Date(Date.now() + 2_000).toISOString();
+		event('failed', { transactionID: 'txn_ach', date });
+		sandbox.settings.chargeStatus = 'CAPTURED';
+		expect(await charge()).toMatchObject([{ charged: true }]);
+	});
+
 	test('an earlier failure with its transaction ID does not settle it: Get Status waits', async () => {
 		event('failed', { transactionID: 'txn_1' });
 		sandbox.fault({ on: CHARGE, body: { transactionID: 'txn_1', status: 'PENDING' } });

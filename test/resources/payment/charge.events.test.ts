@@ -1,4 +1,4 @@
-import { engine } from '../../engine';
+import { engine, withDeduplicationStore } from '../../engine';
 import type { Fault, RecordedRequest } from '../../sandbox';
 import { REFERENCE, nothingCharged, chargedOnce, useCharges } from './charges';
 
@@ -114,6 +114,52 @@ describe('what was paid is not charged again', () => {
 	test('and what only failed can be charged', async () => {
 		event('failed', { transactionID: 'a' });
 		expect(await charge()).toMatchObject([{ charged: true }]);
+	});
+});
+
+describe('what is paid meanwhile is not charged', () => {
+	/** Pays the reference by a link, and lets ten seconds pass. */
+	const isPaid = () => {
+		event('success', { transactionID: 'link' });
+		const [start, before] = [performance.now(), Date.now()];
+		const later = () => start + (Date.now() - before) + 10_000;
+		jest.spyOn(performance, 'now').mockImplementation(later);
+	};
+	const told = [{ ...paid, transactionID: 'link' }];
+	afterEach(() => jest.restoreAllMocks());
+
+	test('while the charge waits for its lock, which is then free again', async () => {
+		const store = await withDeduplicationStore();
+		store.step = (at) => {
+			if (at !== 'written') return;
+			delete store.step;
+			// After this access, in the pause before the next one.
+			setTimeout(isPaid, 20);
+		};
+		expect(await charge()).toEqual(told);
+		expect(counts()).toEqual(nothingCharged);
+		expect([...store.rows.values()].flat()).toEqual([]);
+	});
+
+	test('while the first look-up reads the list', async () => {
+		sandbox.addEvents(250);
+		const isPage2 = ({ body }: RecordedRequest) => JSON.stringify(body).includes('"page":2');
+		sandbox.fault({ on: 'webhookEvents', when: isPage2, run: isPaid, headers: {} });
+		expect(await charge()).toEqual(told);
+		expect(counts()).toEqual(nothingCharged);
+	});
+
+	test('and if the events cannot be read once more, the lock is free again', async () => {
+		const store = await withDeduplicationStore();
+		store.step = (at) => {
+			if (at !== 'written') return;
+			delete store.step;
+			setTimeout(isPaid, 20);
+			sandbox.fault({ on: 'webhookEvents', status: 502, times: 3 });
+		};
+		expect(await refusal()).toMatch(/on the gateway's side \(502\)/);
+		expect(counts()).toEqual(nothingCharged);
+		expect([...store.rows.values()].flat()).toEqual([]);
 	});
 });
 

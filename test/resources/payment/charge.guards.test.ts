@@ -80,7 +80,13 @@ test('in production the switch lets a charge through, which says where it was ma
 			cart: { total: 1, referenceID: '' },
 			keys: { item: '', identities: [], node: '', lock: '' },
 		},
-		...{ lock: undefined, sentAfter: 0, transactionID: '', status: '' },
+		...{
+			lock: undefined,
+			sentAfter: 0,
+			earlierFailures: new Set<string>(),
+			transactionID: '',
+			status: '',
+		},
 		state: 'charged',
 	};
 	const result = resultOfCharge(standIn<OperationContext>('context', { client }), sent);
@@ -164,7 +170,7 @@ describe('the total', () => {
 		[
 			'no whole number of cents',
 			{ body: ofTotal(25.5) },
-			/answered 200 with[^]*\nNothing was charged/,
+			/answered 200 with[^]*\nThis run charged nothing\. .*check with Payment → Get Status/,
 		],
 	])('charges nothing when the cart is computed with %s', async (_, fault, message) => {
 		sandbox.fault({ on: 'computeTokenizedCheckout', ...fault });

@@ -34,6 +34,16 @@ const succeededStatus = {
 	...{ amount: 25, amountFormatted: '$25.00', currency: 'USD', events: [] },
 };
 
+test('a charge under way is pending', async () => {
+	let status: IDataObject = {};
+	const look = async () => (status = await getStatus());
+	let looked: Promise<unknown> = Promise.resolve();
+	sandbox.fault({ on: CHARGE, delay: 300, workFirst: true, run: () => void (looked = look()) });
+	expect(await charge()).toMatchObject([{ charged: true }]);
+	await looked;
+	expect(status).toMatchObject(pendingStatus);
+});
+
 describe('a charge that was captured', () => {
 	test('succeeded, though no event shows it, and nothing is waited for', async () => {
 		const [{ transactionID } = {}] = await charge();
