@@ -53,6 +53,7 @@ describe('the picker of customers', () => {
 		[120, 3, { repeatLastPage: true }],
 		// Without a count a full page may be followed by another.
 		[100, 3, { total: 0 }],
+		[12, 2, { total: 0, repeatLastPage: true }],
 		// The gateway gives out fewer than it is asked for, or refuses pages of so many.
 		[55, 3, { pageSizeCap: 20 }],
 		[35, 5, { rejectPageSizeAbove: 20 }],

@@ -56,6 +56,22 @@ test('reads each listed customer: a changed email is passed over, a deleted cust
 	expect((await get('new@example.com')).error?.message).toContain('No customer has');
 });
 
+test('creates a customer though the search does nothing and another one has saved a card twice', async () => {
+	sandbox.settings.ignoreSearch = true;
+	sandbox.addCustomers(150);
+	// Its two rows are alike: the last one of page 1 and the first one of page 2.
+	let twice: unknown;
+	const answer = (listed: unknown) => {
+		const { data, page } = listed as { data: unknown[]; page: { page: number } };
+		if (page.page === 1 && data.length === 0) return listed;
+		if (page.page === 1) twice = data.at(-1);
+		return { data: page.page === 2 ? [twice, ...data] : data, page: { ...page, total: 151 } };
+	};
+	sandbox.fault({ on: 'customers', times: Infinity, answer });
+	const found = output(await run({ operation: 'upsert', email: 'new@example.com' }));
+	expect(found).toMatchObject([{ outcome: 'created' }]);
+});
+
 describe('no operation changes anything if the customer', () => {
 	const page = { total: 0, page: 1, pageSize: 100 };
 	const add = (...customers: object[]) => customers.forEach((each) => sandbox.addCustomer(each));

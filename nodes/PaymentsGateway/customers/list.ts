@@ -18,8 +18,9 @@ export async function listCustomers<Out>(
 	return await list({
 		...wanted,
 		fetch: async (page) => await client.call('customers', { page }),
-		// A customer may have several rows, one for each card.
+		// A customer may have several rows, one for each card, and have saved a card twice.
 		id: ({ id, brand, last4, expires }) => JSON.stringify([id, brand, last4, expires]),
+		countsRepeats: true,
 		client,
 	});
 }

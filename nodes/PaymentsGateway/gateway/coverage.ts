@@ -14,7 +14,7 @@ export interface Coverage {
 	readonly pageSize: number;
 	/** How many entries page 1 has. Every other full page has as many. */
 	readonly fullLength: number;
-	/** How many entries were read. An entry that was on an earlier page as well counts once. */
+	/** How many entries were read. One that was on an earlier page as well counts once, unless repeats count. */
 	readonly entries: number;
 	/** How many pages in a row, up to the last one, had no new rows. */
 	readonly pagesWithoutNews: number;
@@ -33,13 +33,17 @@ export const NOTHING_READ: Coverage = {
 	...{ hasShrunk: false, isAtEnd: false, isPage1Repeated: false },
 };
 
-/** `newRows`: how many rows of the page were on no earlier page. */
-export function addPage(before: Coverage, page: PageRead<unknown>, newRows: number): Coverage {
+/** `newRows`: how many rows of the page were on no earlier page. `repeats`: how many others count. */
+export function addPage(
+	before: Coverage,
+	page: PageRead<unknown>,
+	{ newRows, repeats = 0 }: { newRows: number; repeats?: number },
+): Coverage {
 	const { pageSize } = page;
 	const pages = before.pages + 1;
 	const length = page.rows.length + page.dropped;
 	const fullLength = pages === 1 ? length : before.fullLength;
-	const entries = before.entries + newRows + page.dropped;
+	const entries = before.entries + newRows + repeats + page.dropped;
 	const pagesWithoutNews = newRows > 0 ? 0 : before.pagesWithoutNews + 1;
 	const { total: counted = before.total } = page;
 	// A number below the entries read is not the list's count.

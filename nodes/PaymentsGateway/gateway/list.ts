@@ -17,6 +17,11 @@ export interface Listing<Row, Out> {
 	/** What each request repeats. Its `pageSize` is the largest one to try. */
 	page: PageRequest & { pageSize: number };
 	id: (row: Row) => string;
+	/**
+	 * Whether rows with the same ID count as several, as the gateway counts them. Only for a list from which
+	 * nothing is removed: in any other, a row that comes again can hide that one was missed.
+	 */
+	countsRepeats?: boolean;
 	/** Called for each row as it comes, so that raw rows are not kept. Undefined leaves the row out. */
 	shape: (row: Row) => Out | undefined;
 	/** How many shaped rows are wanted; all of them without it. */
@@ -109,7 +114,7 @@ async function readOnce<Row, Out>(listing: Listing<Row, Out>): Promise<Pass<Out>
 	});
 	for await (const page of pages) {
 		const added = addRows(rows, page.rows, listing);
-		coverage = addPage(coverage, page, added.newRows);
+		coverage = addPage(coverage, page, added);
 		dropped += page.dropped;
 		kept += added.kept;
 		end = endAfter(listing, page.rows, coverage, kept);
@@ -165,8 +170,8 @@ function lastToAsk<Row, Out>(
 function addRows<Row, Out>(
 	known: Map<string, Out | undefined>,
 	rows: readonly Row[],
-	{ id, shape }: Listing<Row, Out>,
-): { newRows: number; kept: number } {
+	{ id, shape, countsRepeats = false }: Listing<Row, Out>,
+): { newRows: number; repeats: number; kept: number } {
 	const keyed = rows.map((row) => ({ key: id(row) || JSON.stringify(row), row }));
 	const added = keyed.filter(({ key }) => !known.has(key));
 	let kept = 0;
@@ -176,5 +181,7 @@ function addRows<Row, Out>(
 		known.set(key, shape(row));
 		if (known.get(key) !== undefined) kept += 1;
 	}
-	return { newRows: added.length, kept };
+	// A page without any new row is an earlier page again.
+	const repeats = countsRepeats && added.length > 0 ? rows.length - added.length : 0;
+	return { newRows: added.length, repeats, kept };
 }

@@ -19,17 +19,21 @@ const PAGE_SIZE = 50;
 export async function searchCustomers(
 	this: ILoadOptionsFunctions,
 	filter?: string,
-	/** The number of the page, and the rows on each: "2/50". */
+	/** The number of the page, the rows on each, and the last customer of the page before: "2/50/cus_1". */
 	paginationToken = `1/${PAGE_SIZE}`,
 ): Promise<INodeListSearchResult> {
 	const client = await createClient(this);
 	const [page = 1, pageSize = PAGE_SIZE] = paginationToken.split('/').map(Number);
+	const lastShown = paginationToken.split('/').slice(2).join('/');
 	const search = filter?.trim();
 	const read = await readPage(page, pageSize, async (size) => {
 		const request = { page, pageSize: size, ...(search && { search }) };
 		return await client.call('customers', { page: request });
 	});
 	const { rows, dropped, total = 0 } = read;
+	const last = textOf(rows.at(-1)?.id);
+	// Beyond its last page, a list without a count may return that page again.
+	if (last !== '' && last === lastShown) return { results: [] };
 	const entries = rows.length + dropped;
 	// Page 1 sets the rows per page: the gateway may return fewer than requested.
 	const perPage = page === 1 ? entries : pageSize;
@@ -42,7 +46,7 @@ export async function searchCustomers(
 			const { name, email, city_state: city, id, ...card } = client.mask.value(row);
 			return { name: joined(' · ', name, email, city, brandAndLast4(card)) || id, value: row.id };
 		}),
-		...(entries > 0 && mayBeMore && { paginationToken: `${page + 1}/${perPage}` }),
+		...(entries > 0 && mayBeMore && { paginationToken: `${page + 1}/${perPage}/${last}` }),
 	};
 }
 
