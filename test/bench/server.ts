@@ -9,7 +9,7 @@ export interface Order {
 	fresh?: boolean;
 	settings?: Partial<Settings>;
 	customers?: number;
-	/** All in the last minutes of that time; the first one is of "order-0". */
+	/** The first one is of "order-0". */
 	events?: { count: number; until: 'an hour ago' | 'now' };
 	carts?: number;
 }
@@ -20,10 +20,12 @@ const HOUR = 3_600_000;
 
 function addEvents(sandbox: Sandbox, { count, until }: NonNullable<Order['events']>): void {
 	const newest = Date.now() - (until === 'now' ? 0 : HOUR);
+	// Five minutes apart, 5,000 are younger than the look-back of a charge; 20 ms apart, all 10,000 than the
+	// trigger's.
+	const every = until === 'now' ? 20 : 300_000;
 	sandbox.addEvents(count, (index) => ({
 		referenceID: `order-${index}`,
-		// Close together, so that all of them are younger than any look-back.
-		date: new Date(newest - (count - 1 - index) * 20).toISOString(),
+		date: new Date(newest - (count - 1 - index) * every).toISOString(),
 	}));
 }
 
