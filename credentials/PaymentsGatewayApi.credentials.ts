@@ -122,7 +122,7 @@ function requiredField(
 const authenticate: Extract<IAuthenticate, CallableFunction> = async (credentials, request) => {
 	const base = baseAddress(credentials);
 	const { href, origin, pathname } = targetOf(request, base);
-	// Without the query.
+	// The path below the base address; a query is not part of it.
 	const path = `${origin}${pathname}`.slice(base.length);
 	const [, endpoint] = /^\/+api\/gateway\/(\w+)\/?$/.exec(path) ?? [];
 	switch (valueAt(endpoints, `${endpoint}.token`)) {

@@ -9,7 +9,7 @@ import {
 	nextState,
 	nextWatermark,
 } from '../../nodes/PaymentsGateway/trigger/nextState';
-import type { Outcome } from '../../nodes/PaymentsGateway/trigger/nextState';
+import type { PollResult } from '../../nodes/PaymentsGateway/trigger/nextState';
 import { Scanner, uncounted, withPage } from '../../nodes/PaymentsGateway/trigger/scan';
 import type { Scan } from '../../nodes/PaymentsGateway/trigger/scan';
 import { storeSeen } from '../../nodes/PaymentsGateway/trigger/seenEvents';
@@ -244,7 +244,10 @@ describe('the choice', () => {
 });
 
 /** An outcome in which nothing was read, but for what is given. */
-function outcomeOf({ firstPage, ...given }: Partial<Outcome> & { firstPage?: EventPage }): Outcome {
+function outcomeOf({
+	firstPage,
+	...given
+}: Partial<PollResult> & { firstPage?: EventPage }): PollResult {
 	return {
 		...{ scan: scanOf([firstPage ?? pageAt([])]), taken: [], waiting: [], seen: new Map() },
 		...{ wasLateScanDue: false, lateScanFailed: false, pageSize: 100, ...given },

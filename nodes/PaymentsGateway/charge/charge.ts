@@ -1,6 +1,6 @@
 import type { OperationContext } from '../operation/operation';
 import type { Data } from '../wire';
-import type { Bounds } from './guards';
+import type { AmountBounds } from './guards';
 import { keysOf } from './keys';
 import type { ChargeKeys } from './keys';
 
@@ -14,7 +14,7 @@ export interface Cart {
 }
 
 /** What the form asks for. */
-export interface ChargeRequest extends Bounds {
+export interface ChargeRequest extends AmountBounds {
 	readonly data: Data<'createTokenizedManualEntry'>;
 	readonly lookBackDays: number;
 	readonly allowRepeat: boolean;

@@ -85,9 +85,9 @@ const entriesOf = (phases: readonly Phase[]) =>
 	phases.flatMap(({ names, token }) => [...names, token]);
 
 /**
- * `acquired` even if n8n has no store. `charging`: another worker was found in the first phase.
- * `sent`: another was found in the second. Even if it has only its intent so far, it may still acquire
- * the lock and send its charge.
+ * `acquired` even if n8n has no store. `charging`: another worker's intent was found before this one had
+ * its own. `sent`: another worker's entry, of either phase, was found after that. It may have sent its
+ * charge, or may still send it.
  */
 export type LockResult = 'acquired' | 'charging' | 'sent' | 'storeFailed';
 

@@ -15,7 +15,7 @@ export const EXPECTED_TOTAL = 'Expected Total (Dollars)';
 export const MOST_PER_CHARGE = 'Most per Charge (Dollars)';
 
 /** What a cart may cost, in cents. Undefined if the form sets no bound. */
-export interface Bounds {
+export interface AmountBounds {
 	readonly expectedTotal: number | undefined;
 	readonly mostPerCharge: number | undefined;
 }
@@ -25,7 +25,7 @@ export function isSwitchedOn({ context }: OperationContext, path: string): boole
 }
 
 /** Before any request is sent. */
-export function guardRequests(ctx: OperationContext, bounds: Bounds): void {
+export function guardRequests(ctx: OperationContext, bounds: AmountBounds): void {
 	guardBounds(ctx, bounds);
 	refuseUnless(ctx, isSwitchedOn(ctx, 'customerConsent'), {
 		message: "'Customer Has Agreed to This Charge' is off",
@@ -54,7 +54,7 @@ function refuseUnless(
 	if (!holds) throw fieldError(`Nothing was charged: ${message}`, description);
 }
 
-function guardBounds({ context, fieldError }: OperationContext, bounds: Bounds): void {
+function guardBounds({ context, fieldError }: OperationContext, bounds: AmountBounds): void {
 	const { expectedTotal, mostPerCharge } = bounds;
 	// An empty field means any total. An expression that finds nothing must not mean that.
 	if (expectedTotal === undefined && isByExpression(context, 'expectedTotal')) {
@@ -85,7 +85,7 @@ function isAgent(context: IExecuteFunctions): boolean {
  * Payment data does not show what a cart costs. So an agent must state the total: a person who approves
  * its call then sees an amount.
  */
-function guardAgent(ctx: OperationContext, { expectedTotal, mostPerCharge }: Bounds): void {
+function guardAgent(ctx: OperationContext, { expectedTotal, mostPerCharge }: AmountBounds): void {
 	const called = 'an AI agent called, and';
 	const tell = 'Do not try again; tell the user';
 	refuseUnless(ctx, isSwitchedOn(ctx, 'options.allowAgentCharges'), {
@@ -104,7 +104,7 @@ function guardAgent(ctx: OperationContext, { expectedTotal, mostPerCharge }: Bou
 /** Before a cart is charged. */
 export function guardCart(
 	{ fieldError }: OperationContext,
-	{ expectedTotal, mostPerCharge, allowRepeat }: Bounds & { readonly allowRepeat: boolean },
+	{ expectedTotal, mostPerCharge, allowRepeat }: AmountBounds & { readonly allowRepeat: boolean },
 	{ total, referenceID }: Cart,
 ): void {
 	const costs = `Nothing was charged: the cart costs ${formatDollars(total)}`;

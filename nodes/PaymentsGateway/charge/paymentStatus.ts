@@ -32,7 +32,7 @@ export function statusOf(
 	return last ? { ...shown, ...pending(last) } : shown;
 }
 
-/** The event that the gateway will list for a captured charge. */
+/** The event that the gateway has yet to list. Its date is shortly before the charge was sent. */
 function eventOf({ transactionID, cart, sentAfter }: SentCharge): PaymentEvent {
 	return {
 		key: transactionID,

@@ -17,7 +17,7 @@ export interface ChargeResult {
 	 */
 	amount: number | null;
 	amountFormatted: string | null;
-	/** Only if something was refunded. null if it is unknown how much. */
+	/** Only if something was refunded. null if it is unknown how much. A net `amount` is already less it. */
 	refunded?: number | null;
 	transactionID: string | null;
 	status: string;

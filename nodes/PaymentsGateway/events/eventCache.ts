@@ -2,16 +2,16 @@ import type { Client } from '../gateway/client';
 import type { WebhookEvent } from '../wire';
 import { DAY, MINUTE } from '../wire/duration';
 import { areBefore, scanEvents } from './eventScan';
-import type { Scan } from './eventScan';
+import type { ScannedEvents } from './eventScan';
 import { countUnseen, readTail } from './eventTail';
 import type { Tail } from './eventTail';
 import { eventKey } from './paymentEvent';
 import type { PaymentEvent } from './paymentEvent';
 
 /**
- * Keeps the events of one merchant for ten minutes, so that a look-up costs two requests instead of the
- * whole list. A look-up finds every event of the look-back that was in the list when it began. It does
- * not rely on the gateway's search.
+ * Keeps the events of one merchant for ten minutes: the first look-up scans the whole look-back, and each
+ * later one usually costs two requests. A look-up finds every event of the look-back that was in the list
+ * when it began; what is listed after that, the next one finds. It does not rely on the gateway's search.
  *
  * The first look-up scans the whole look-back. A later one scans the top of the list, down to an event
  * that is cached. Late events may have been added further down. A count alone does not show them, since
@@ -51,8 +51,8 @@ export class EventCache {
 	 * Undefined if there is none.
 	 */
 	private tail: Tail | undefined;
-	/** Whether tails are worth reading. */
-	private isListCounted = true;
+	/** False once a count was missing, or was not that of the list: then tails show nothing. */
+	private isCountUsable = true;
 
 	constructor(private readonly lookBackDays: number) {}
 
@@ -92,14 +92,14 @@ export class EventCache {
 		await this.addLongerScan(client, tail, scan);
 	}
 
-	private async scanLookBack(client: Client): Promise<Scan> {
+	private async scanLookBack(client: Client): Promise<ScannedEvents> {
 		const lookBack = this.lookBackDays * DAY;
 		return await scanEvents(client, (rows, startedAt) => areBefore(startedAt - lookBack, rows));
 	}
 
 	private async readTailIfCounted(client: Client): Promise<Tail | undefined> {
-		const tail = this.isListCounted ? await readTail(client) : undefined;
-		if (tail && tail.count === undefined) this.isListCounted = false;
+		const tail = this.isCountUsable ? await readTail(client) : undefined;
+		if (tail && tail.count === undefined) this.isCountUsable = false;
 		return tail;
 	}
 
@@ -107,24 +107,28 @@ export class EventCache {
 	 * Of the events that were added between the last tail and this one, how many the scan lacks.
 	 * Undefined if the tails do not show it.
 	 */
-	private countMissed({ events }: Scan, tail: Tail | undefined): number | undefined {
+	private countMissed({ events }: ScannedEvents, tail: Tail | undefined): number | undefined {
 		const newEvents = events.filter(({ key }) => !this.events.has(key));
 		return this.tail && tail && countUnseen(this.tail, tail, newEvents);
 	}
 
-	private add({ events, startedAt }: Scan): void {
+	private add({ events, startedAt }: ScannedEvents): void {
 		for (const event of events) this.events.set(event.key, event);
 		this.scannedAt = startedAt;
 	}
 
 	/** Adds a scan of three days or of the whole look-back. `before`: the tail that was read before it. */
-	private async addLongerScan(client: Client, before: Tail | undefined, scan: Scan): Promise<void> {
+	private async addLongerScan(
+		client: Client,
+		before: Tail | undefined,
+		scan: ScannedEvents,
+	): Promise<void> {
 		this.add(scan);
 		this.tail = undefined;
 		const after = before && (await this.readTailIfCounted(client));
 		if (!before || !after || countUnseen(before, after) !== 0) return;
 		// The count of a list cannot be below the rows just read. If it is, it counts something else.
 		if ((before.count ?? 0) >= scan.events.length) this.tail = after;
-		else this.isListCounted = false;
+		else this.isCountUsable = false;
 	}
 }

@@ -10,7 +10,7 @@ import type { PaymentEvent } from './paymentEvent';
 /** Events may be missing from a scan. The message says why, as part of a sentence. */
 export class EventsMissing extends Error {}
 
-export interface Scan {
+export interface ScannedEvents {
 	/** The newest first. */
 	events: PaymentEvent[];
 	/**
@@ -26,7 +26,7 @@ const NEWEST_FIRST = { pageSize: 100, sort: { field: 'date', order: 'desc' } } a
 export async function scanEvents(
 	client: Client,
 	isEnd: (rows: readonly WebhookEvent[], startedAt: number) => boolean,
-): Promise<Scan> {
+): Promise<ScannedEvents> {
 	let startedAt = Date.now();
 	const fetch = async (page: PageRequest) => {
 		const attempt = await client.attempt('webhookEvents', { page });

@@ -62,6 +62,7 @@ export function countUnseen(
 	// No event is newer than Infinity: without an anchor, each tail must be the whole list.
 	const anchor = before.rows.find(({ key }) => keysAfter.has(key))?.second ?? Infinity;
 	if (!isCompleteUntil(anchor, before) || !isCompleteUntil(anchor, after)) return undefined;
+	// Not `second <= anchor`: a row whose date cannot be read counts as removed, too.
 	const isRemoved = ({ key, second }: TailRow) => !keysAfter.has(key) && !(second > anchor);
 	// An event that is not newer than the anchor is on the tail, unless it was removed after it was seen.
 	const isCounted = ({ at, key }: PaymentEvent) => secondOf(at) > anchor || keysAfter.has(key);

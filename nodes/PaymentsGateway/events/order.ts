@@ -2,8 +2,9 @@ import type { SortOrder, WebhookEvent } from '../wire';
 import { momentOf } from '../wire/moment';
 
 /**
- * The one check of a list's order. The gateway sorts events by date in both directions, and readers that
- * stop at a date rely on it. A list that plainly runs the other way round is an error.
+ * The check of a list's order that all readers of events use. The gateway sorts events by date in both
+ * directions, and readers that stop at a date rely on it. A list that plainly runs the other way round is
+ * an error.
  */
 
 /** Two rows out of order prove nothing about a list. */

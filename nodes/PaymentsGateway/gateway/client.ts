@@ -16,7 +16,7 @@ import { sleepUntilAborted } from './sleep';
 
 /** Calls the gateway for one merchant: limits its requests, and repeats them if that is safe. */
 
-/** What became of a request, after up to five tries. */
+/** What became of a request, after all tries (retry.ts). */
 export type Attempt<A> =
 	| { reply: Reply<A> }
 	| {

@@ -32,7 +32,7 @@ export interface ErrorText {
 	failureCause?: NonNullable<NodeApiError['failure']>['cause'];
 }
 
-/** For a write. Whether a charge was carried out is reported by the caller, which looks it up. */
+/** For a write. For a charge, charge/errors.ts says whether it may have been carried out. */
 const UNSURE = 'The gateway may have carried out this request. Check before you run it again.';
 
 export function requestError(node: INode, failed: FailedRequest, mask: Mask): NodeApiError {

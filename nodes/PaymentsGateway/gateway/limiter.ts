@@ -94,7 +94,7 @@ export class Limiter {
 		return slot;
 	}
 
-	/** A charge skips the queue and the pause: its safety checks would go stale while it waits. */
+	/** A charge skips the queue and the pause: its look at the events would grow old while it waits. */
 	acquireNow(): Slot {
 		return this.openSlot(1);
 	}
@@ -103,7 +103,8 @@ export class Limiter {
 		const sentAt = this.clock.now();
 		const { tooHigh, lastAnswerAt } = this.period;
 		const wasIdle = this.inFlight === 0 && sentAt - lastAnswerAt > IDLE_MS;
-		// A charge can come before dispatch has lowered the limit. The period must last until then.
+		// Not while a limit is still to be lowered: a charge skips `dispatch`, and a new period would forget
+		// `tooHigh`.
 		if (wasIdle && !tooHigh) this.startPeriod(sentAt);
 		this.inFlight += 1;
 		this.rate.recordSend(sentAt);

@@ -89,7 +89,7 @@ export function rowsOf<Out>({ rows, missing }: Listed<Out>, warn: Client['warn']
 }
 
 function isComplete(pass: Pass<unknown>): boolean {
-	// The limit is reached: an older row has taken the place of any row that was missed.
+	// The limit is reached: a row further down has taken the place of any row that was missed.
 	if (pass.end === 'enough') return true;
 	return !pass.coverage.hasShrunk && missingFrom(pass, 0) === undefined;
 }

@@ -48,7 +48,7 @@ function normalizeUrl(typed: string): string {
 	}
 }
 
-/** Must stay the same: the state of triggers and the attempts to charge are stored under it. */
+/** Must stay the same: the state of triggers and the locks of charges are stored under it. */
 function scopeOf(baseUrl: string, merchant: string): string {
 	return createHash('sha256')
 		.update(JSON.stringify([baseUrl, merchant]))

@@ -23,7 +23,7 @@ export async function execute(
 	const cancelled = context.getExecutionCancelSignal();
 	const operations = items.map((_, itemIndex) => operationOf(context, registry, itemIndex));
 	const isSerial = operations.some((operation) => operation?.serial === true);
-	// Serial operations charge cards: after a failure, the user should look before going on.
+	// Serial operations move money: after a failure, the user should look before going on.
 	const isWorthContinuing = items.length > 1 && !isSerial;
 	const results: INodeExecutionData[][] = [];
 	// Shared by all workers: each takes the next item.

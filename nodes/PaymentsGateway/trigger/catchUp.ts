@@ -3,7 +3,7 @@ import { scanBacklog } from './backlog';
 import { SMALLEST_PAGE } from './eventPages';
 import type { EventPages } from './eventPages';
 import { choose, countTooDeep, nextState, nextWatermark } from './nextState';
-import type { FiringRules, Outcome } from './nextState';
+import type { FiringRules, PollResult } from './nextState';
 import { Scanner, uncounted } from './scan';
 import type { Scan } from './scan';
 import { markSeen } from './seenEvents';
@@ -37,11 +37,13 @@ import type { State } from './state';
  * 5. `nextState` remembers what was taken. n8n saves it together with the events (poll.ts).
  *
  * Nothing fires twice: an event is remembered by the write that fires it, and forgotten only when the
- * watermark has passed its date. Nothing is lost, with three exceptions below: the watermark rises only
- * if this very poll has read down to the old watermark without a gap, and never past a row that waits
- * or that a backlog scan has skipped above its first page. So only step 4 can lose an event. It trusts
- * `scan.reachedWatermark` and, for skipped rows, the list's order. Steps 1 and 2 may stop anywhere and the count may be wrong: that costs
- * requests, or an hour until a late event fires. The exceptions:
+ * watermark has passed its date.
+ *
+ * Nothing is lost: the watermark rises only if this very poll has read down to the old watermark without
+ * a gap, and never past a row that waits or that a backlog scan has skipped above its first page. Step 4
+ * trusts `scan.reachedWatermark` and, for skipped rows, the list's order. Steps 1 and 2 may stop anywhere,
+ * and the count may be wrong: that costs requests, or an hour until a late event fires. There are three
+ * exceptions, each with a warning in n8n's log:
  *
  * (a) Memory is full and step 2 ran out of time: the watermark rises to the 1,500th newest seen event.
  *     A late event below it is lost; only those among the 1,000 newest are promised (docs/limits.md).
@@ -71,7 +73,15 @@ export async function catchUp(
 
 	const { pageSize } = pages;
 	const lateScanFailed = failure !== undefined;
-	const outcome: Outcome = { scan, taken, waiting, seen, wasLateScanDue, lateScanFailed, pageSize };
+	const outcome: PollResult = {
+		scan,
+		taken,
+		waiting,
+		seen,
+		wasLateScanDue,
+		lateScanFailed,
+		pageSize,
+	};
 	const { watermark, isForced } = nextWatermark(state.watermark, outcome, rules.lookBackMs, bounds);
 	const tooDeep = countTooDeep(scan, state, pages.rowsPerPage);
 	const warnings = [

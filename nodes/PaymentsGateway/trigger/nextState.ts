@@ -29,7 +29,7 @@ export function choose(scan: Scan, { maxEvents, skipOlderMs, isSelected }: Firin
 }
 
 /** What a poll has read and chosen. */
-export interface Outcome {
+export interface PollResult {
 	scan: Scan;
 	/** The rows that count as seen from now on: they fire, or never will. */
 	taken: readonly Row[];
@@ -44,7 +44,12 @@ export interface Outcome {
 }
 
 /** The watermark does not pass new rows left behind, unless memory overflows. */
-export function nextWatermark(old: number, outcome: Outcome, lookBackMs: number, bounds: Bounds) {
+export function nextWatermark(
+	old: number,
+	outcome: PollResult,
+	lookBackMs: number,
+	bounds: Bounds,
+) {
 	const { scan, seen } = outcome;
 	const times = [...seen.values()].sort((a, b) => b - a);
 	// An event dated 2030 must not raise the watermark.
@@ -65,7 +70,7 @@ export function nextWatermark(old: number, outcome: Outcome, lookBackMs: number,
 }
 
 /** The date of the oldest new row that this poll leaves to the next one. */
-function oldestBehind({ scan: { first }, waiting }: Outcome): number {
+function oldestBehind({ scan: { first }, waiting }: PollResult): number {
 	// A scan of a backlog has skipped the rows above its first row. They are no older than that row.
 	const oldestSkipped = first.number > 1 ? (first.rows[0]?.time ?? 0) : Infinity;
 	return Math.min(waiting[0]?.time ?? Infinity, oldestSkipped);
@@ -75,7 +80,7 @@ function oldestBehind({ scan: { first }, waiting }: Outcome): number {
  * A scan from page 1, even a peek, accounts for all rows but those that wait, unless its late scan
  * failed. Any other accounts only for the rows it has taken.
  */
-export function nextCountedTotal({ countedTotal }: State, outcome: Outcome): number | undefined {
+export function nextCountedTotal({ countedTotal }: State, outcome: PollResult): number | undefined {
 	const { scan, lateScanFailed, taken, waiting } = outcome;
 	const { number, total } = scan.first;
 	if (total === undefined) return undefined;
@@ -87,7 +92,7 @@ export function nextCountedTotal({ countedTotal }: State, outcome: Outcome): num
  * An idle poll should change nothing, so that n8n has nothing to save. So `lateScanAt` is set only if
  * a late scan was due: with a short list, every poll reaches the watermark.
  */
-export function nextState(state: State, outcome: Outcome, watermark: number): State {
+export function nextState(state: State, outcome: PollResult, watermark: number): State {
 	const { scan, seen, wasLateScanDue, pageSize } = outcome;
 	return {
 		...state,

@@ -11,7 +11,10 @@ export interface State {
 	watermark: number;
 	/** The events dated from the watermark on that have fired or never will. */
 	seen: StoredSeen;
-	/** When a late scan that was due last reached the watermark, or the start. Epoch milliseconds; 0 makes one due. */
+	/**
+	 * When a late scan that was due last reached the watermark; at first, when the baseline was taken. Epoch
+	 * milliseconds; 0 makes one due.
+	 */
 	lateScanAt: number;
 	/** How many of the rows that the gateway counts are accounted for: see `nextCountedTotal`. */
 	countedTotal?: number | undefined;
@@ -26,9 +29,10 @@ export const BOUNDS = {
 	/** How many seen events may be remembered: 22 characters each, 55 kB of the 64 kB of a state. */
 	capacity: 2_500,
 	/**
-	 * The watermark rises until this many of the newest seen events are remembered, or fewer if the
-	 * look-back begins later: the 1,000 among which late events are promised to fire (docs/limits.md), and a reserve for 500 that arrive before a poll reads
-	 * the list. The other 1,000 that fit are room for one poll by the default of 'Max Events per Poll'.
+	 * The watermark rises until this many of the newest seen events are remembered, or fewer if the look-back
+	 * begins later. Late events among the newest 1,000 are promised to fire (docs/limits.md); 500 are a
+	 * reserve for events that arrive before a poll reads the list. The other 1,000 that fit are room for one
+	 * poll by the default of 'Max Events per Poll'.
 	 */
 	keepNewest: 1_500,
 	/** How often a poll reads down to the watermark even if nothing hints at a late event. */

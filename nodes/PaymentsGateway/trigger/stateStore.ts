@@ -24,9 +24,9 @@ import { slotFor } from './stateSlot';
  */
 
 interface LastPoll {
-	/** The emission that the state it started from names; '' before the first one. */
+	/** `lastEmission` of the state from which that poll started; '' before the first emission. */
 	emission: string;
-	/** The state that it has written, as JSON; undefined if it fired events. */
+	/** The state that the poll wrote, as JSON; undefined if it fired events, since n8n saves that state itself. */
 	written: string | undefined;
 	/** By the monotonic clock. */
 	expires: number;

@@ -81,8 +81,8 @@ export const getStatus = operation({
 
 /**
  * How many dollars were paid beyond what was expected; negative if less. null if nothing was
- * expected, or if the amount is unknown: no payment shows, or not in dollars, or the outcome is
- * pending.
+ * expected, if no payment shows, if the outcome is pending, or if the amount is unknown or not in
+ * dollars.
  */
 function differenceFrom(
 	expected: number | undefined,
