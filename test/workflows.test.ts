@@ -117,3 +117,22 @@ describe.each(alerts)('the alert of $title', ({ node }) => {
 		expect(text).toMatch(/\$33\.00.*INV-9003/);
 	});
 });
+
+test.each([
+	['notFound', null, 0, 'Open'],
+	['pending', null, 0, 'Pending'],
+	['failed', false, 0, 'Open, the last payment failed'],
+	['succeeded', true, 1, 'Paid'],
+	['succeeded', false, 1, 'Another amount'],
+	['succeeded', true, 2, 'Paid twice'],
+	['succeeded', null, 1, 'Paid, but the amount is not known'],
+])(
+	'11 calls an invoice of outcome %s, matches %s, %d payments: %s',
+	(outcome, matches, payments, result) => {
+		const { node } = all.find(({ title }) => title === '11-reconcile-invoices.json: Result') ?? {};
+		const { assignments } = Object(node?.parameters.assignments);
+		const { value } = assignments.find(({ name }: { name: string }) => name === 'result');
+		const data = { $json: { outcome, matches, payments } } as unknown as IWorkflowDataProxyData;
+		expect(new Expression('UTC').resolveSimpleParameterValue(value, data)).toBe(result);
+	},
+);
