@@ -1,7 +1,9 @@
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
-import type { INode } from 'n8n-workflow';
+import { Expression } from 'n8n-workflow';
+import type { INode, IWorkflowDataProxyData } from 'n8n-workflow';
 
+import { eventOutput } from '../nodes/PaymentsGateway/events/simplify';
 import type { Field } from '../nodes/PaymentsGateway/form/field';
 import { fields as triggerFields } from '../nodes/PaymentsGateway/trigger/fields';
 import type { Leaf } from './everyField';
@@ -9,16 +11,18 @@ import { leavesOf } from './everyField';
 import { read, root } from './files';
 import { resources } from './operations';
 
-/** The example workflows, held against the form: a renamed parameter would break them unseen. */
+/**
+ * The example workflows, held against the form: a renamed parameter would break them unseen. Also their
+ * alerts, which show what a payer has typed.
+ */
 
 const PACKAGE = 'n8n-nodes-payments-gateway.';
 
-const own = readdirSync(join(root, 'workflows')).flatMap((file) => {
+const all = readdirSync(join(root, 'workflows')).flatMap((file) => {
 	const { nodes }: { nodes: INode[] } = JSON.parse(read(`workflows/${file}`));
-	return nodes
-		.filter(({ type }) => type.startsWith(PACKAGE))
-		.map((node) => ({ title: `${file}: ${node.name}`, node }));
+	return nodes.map((node) => ({ title: `${file}: ${node.name}`, node }));
 });
+const own = all.filter(({ node }) => node.type.startsWith(PACKAGE));
 
 function fieldsOf({ type, parameters }: INode): readonly Field[] {
 	if (type === `${PACKAGE}paymentsGatewayTrigger`) return triggerFields;
@@ -55,3 +59,80 @@ test.each(own)('$title uses only parameters that exist', ({ node }) => {
 	const unknown = unknownIn(leaves, node.parameters).filter((name) => !OF_N8N.test(name));
 	expect(unknown).toEqual([]);
 });
+
+/** Those to a chat with something of the payer: of the others, 7 has only sums, and 8 what staff asked for. */
+const alerts = all.filter(
+	({ title, node }) => /^(3|6|9|10)-/.test(title) && /\.(slack|httpRequest)$/.test(node.type),
+);
+
+/** The text that a node sends when this payer's payment has failed. */
+function alertOf({ parameters }: INode, name: string, email: string): string {
+	const payer = { customer_name: name, customer_email: email };
+	const transaction = { id: 'txn_1', amount: 3300, currency: 'USD', status: 'DECLINED', ...payer };
+	const payload = JSON.stringify({ transaction: { ...transaction, referenceID: 'INV-9003' } });
+	const row = { eventID: 'evt_1', date: '2026-03-01T12:00:00Z', type: 'payment_failed', payload };
+	const event = eventOutput(row, true);
+	// The event itself, what Get Status returns of it, and the event as an earlier node's item.
+	const $json = { ...event, events: [event] };
+	const data = { $json, $: () => ({ item: { json: event } }) };
+	const sent = new Expression('UTC').resolveSimpleParameterValue(
+		String(parameters.jsonBody ?? parameters.text),
+		data as unknown as IWorkflowDataProxyData,
+	);
+	return String(Object(sent).text ?? sent);
+}
+
+const EMAIL = /[\w.+-]+@[\w.-]+\.\w+/g;
+/** Whatever a chat could make a link, a call or markup of. */
+const ACTIVE = /[<>]|:\/|[:.@]\p{L}/u;
+
+test('five nodes send a chat what a payer has typed', () => {
+	expect(alerts).toHaveLength(5);
+});
+
+describe.each(alerts)('the alert of $title', ({ node }) => {
+	test.each([
+		'<!channel> <https://evil.example|Refund here> <a href="https://evil.example">Refund</a>',
+		'https://evil.example/?a=b',
+		'HTTP://EVIL.EXAMPLE:8080',
+		'https://ann@evil.example',
+		'www.evil.example',
+		'evil.example/refund',
+		'evil.1st.example',
+		'bücher.example, or пример.испытание',
+		'slack://channel?id=1, mailto:a@evil.example',
+		'@channel, @everyone, <@U123>, #general & co',
+	])('makes no link and no call of a payer named %s', (typed) => {
+		for (const [name, email] of [
+			[typed, 'ann@example.com'],
+			['Ann Lee', typed],
+		] as const) {
+			expect(alertOf(node, name, email).replace(EMAIL, '')).not.toMatch(ACTIVE);
+		}
+	});
+
+	test('keeps amounts, references and email addresses as they are', () => {
+		const text = alertOf(node, 'Ann B. Lee', 'ann.lee+1@shop.example.com');
+		expect(text).toContain('ann.lee+1@shop.example.com');
+		expect(text).toMatch(/\$33\.00.*INV-9003/);
+	});
+});
+
+test.each([
+	['notFound', null, 0, 'Open'],
+	['pending', null, 0, 'Pending'],
+	['failed', false, 0, 'Open, the last payment failed'],
+	['succeeded', true, 1, 'Paid'],
+	['succeeded', false, 1, 'Another amount'],
+	['succeeded', true, 2, 'Paid twice'],
+	['succeeded', null, 1, 'Paid, but the amount is not known'],
+])(
+	'11 calls an invoice of outcome %s, matches %s, %d payments: %s',
+	(outcome, matches, payments, result) => {
+		const { node } = all.find(({ title }) => title === '11-reconcile-invoices.json: Result') ?? {};
+		const { assignments } = Object(node?.parameters.assignments);
+		const { value } = assignments.find(({ name }: { name: string }) => name === 'result');
+		const data = { $json: { outcome, matches, payments } } as unknown as IWorkflowDataProxyData;
+		expect(new Expression('UTC').resolveSimpleParameterValue(value, data)).toBe(result);
+	},
+);

@@ -1,12 +1,15 @@
 import { once } from 'node:events';
-import { createServer } from 'node:http';
+import { createServer, type IncomingMessage } from 'node:http';
 import { json, text as textOf } from 'node:stream/consumers';
 import { SMTPServer } from 'smtp-server';
 
 import { escaped, Html } from '../sandbox/html';
 import { type Mail, readMail } from './mail';
 
-/** Where emails and alerts end up: a mail server and a webhook, with a page to read them. */
+/**
+ * Where emails and alerts end up: a mail server and a webhook, with a page to read them. Nothing that
+ * is sent to either may end the demo: what cannot be read is refused.
+ */
 
 interface Alert {
 	/** The name of the workflow that sent it. */
@@ -27,6 +30,15 @@ function linked(text: string): Html {
 /** Slack reads three entities as the characters that they stand for, and no others. */
 function shownBySlack(text: string): string {
 	return text.replaceAll('&lt;', '<').replaceAll('&gt;', '>').replaceAll('&amp;', '&');
+}
+
+/** The text of a Slack message, or all of a message without one, such as one of blocks. */
+async function readAlert(request: IncomingMessage): Promise<Alert> {
+	const { searchParams } = new URL(request.url ?? '/', 'http://inbox');
+	const body = await json(request);
+	const { text } = Object(body);
+	const shown = typeof text === 'string' ? text : JSON.stringify(body);
+	return { from: searchParams.get('from') ?? '', text: shown };
 }
 
 function list(received: ReadonlyArray<Received<Alert | Mail>>): Html | Html[] {
@@ -61,11 +73,9 @@ export async function startInbox(port: number) {
 			response.end(page(mails, alerts));
 			return;
 		}
-		const { searchParams } = new URL(request.url ?? '/', 'http://inbox');
-		json(request)
-			.then((body) => {
-				const { text } = Object(body);
-				alerts.push({ from: searchParams.get('from') ?? '', text, at: new Date() });
+		readAlert(request)
+			.then((alert) => {
+				alerts.push({ ...alert, at: new Date() });
 				response.end('ok');
 			})
 			.catch(() => response.writeHead(400).end());
@@ -82,6 +92,8 @@ export async function startInbox(port: number) {
 				.catch(done);
 		},
 	});
+	// A connection that breaks off is an error of this server, which nobody else would listen to.
+	smtp.on('error', () => undefined);
 	web.listen(port, '127.0.0.1');
 	await once(web, 'listening');
 	smtp.listen(port ? port + 1 : 0, '127.0.0.1');

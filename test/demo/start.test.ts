@@ -6,6 +6,7 @@ import { tmpdir } from 'node:os';
 import { delimiter, dirname, join, resolve } from 'node:path';
 import { stampFor } from '../e2e/provision';
 import { until } from '../e2e/until';
+import { credentials } from '../sandbox/world';
 
 /** Runs `npm start` with a small server in n8n's place, or a small script in npm's. */
 
@@ -134,6 +135,63 @@ onLinux(
 		expect(fresh.link).not.toBe(first.link);
 	},
 	240_000,
+);
+
+/** By the API of the sandbox of the demo at this port. */
+async function callSandbox(port: string, endpoint: string, data: object) {
+	const { groupID, privateToken: token } = credentials;
+	const response = await fetch(`http://127.0.0.1:${Number(port) + 1}/api/gateway/${endpoint}`, {
+		method: 'POST',
+		headers: { 'content-type': 'application/json' },
+		body: JSON.stringify({ groupID, token, data }),
+	});
+	return Object(await response.json());
+}
+
+/** A demo that is ready; `stop` is Ctrl-C. */
+async function givenDemo() {
+	await install();
+	const port = freePort();
+	const { child, said, ended } = run(port);
+	await until('the demo to start', () => said().includes(READY));
+	const stop = async () => {
+		child.kill('SIGINT');
+		return (await ended).code;
+	};
+	return { port, stop };
+}
+
+onLinux(
+	'a bank payment is pending at first',
+	async () => {
+		const { port, stop } = await givenDemo();
+		const form = { pricing: { amount: 2500 } };
+		const link = await callSandbox(port, 'createCheckoutData', { form });
+		const ach = { accountNumber: '000123456789', routingNumber: '110000000' };
+		const charged = await callSandbox(port, 'createTokenizedManualEntry', {
+			paymentData: link.data.paymentData,
+			customerInfo: { paymentType: 'ach', ach },
+		});
+		expect(charged).toMatchObject({ status: 'PENDING' });
+		expect(await stop()).toBe(0);
+	},
+	120_000,
+);
+
+onLinux(
+	'odd requests do not end the demo',
+	async () => {
+		const { port, stop } = await givenDemo();
+		// The sandbox, the inbox and the chat model.
+		for (const next of [1, 2, 4]) {
+			const url = `http://127.0.0.1:${Number(port) + next}/`;
+			for (const body of ['', 'no JSON', '{"blocks":[]}'])
+				await fetch(url, { method: 'POST', body });
+			await fetch(url);
+		}
+		expect(await stop()).toBe(0);
+	},
+	120_000,
 );
 
 onLinux(

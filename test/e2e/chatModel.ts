@@ -73,7 +73,7 @@ export async function startChatModel(port = 0) {
 	}
 
 	const server = createServer((request, response) => {
-		void json(request).then((body) => {
+		const answerIn = (body: unknown) => {
 			const asked: Asked = Object(body);
 			const isStream = asked.stream === true;
 			const { message, finish_reason } = reply(asked);
@@ -87,7 +87,11 @@ export async function startChatModel(port = 0) {
 			});
 			response.setHeader('content-type', isStream ? 'text/event-stream' : 'application/json');
 			response.end(isStream ? `data: ${answer}\n\ndata: [DONE]\n\n` : answer);
-		});
+		};
+		json(request)
+			.then(answerIn)
+			// A request that is no chat must not end the process.
+			.catch(() => response.writeHead(400).end());
 	});
 	server.listen(port, '127.0.0.1');
 	await once(server, 'listening');

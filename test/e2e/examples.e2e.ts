@@ -36,6 +36,9 @@ async function succeeded(number: number, trigger?: string): Promise<Execution> {
 /** What a payer can type: a call to a whole Slack channel, a link behind other words, and HTML. */
 const HOSTILE =
 	'<!channel> <https://evil.example|Refund here> <a href="https://evil.example">Refund</a>';
+/** The same in an alert. A chat makes a link even of a bare address, so a space breaks it. */
+const HARMLESS =
+	'‹!channel› ‹https: //evil. example|Refund here› ‹a href="https: //evil. example"›Refund‹/a›';
 
 let seen = { alerts: 0, mails: 0, links: 0 };
 
@@ -293,7 +296,7 @@ test('9. a ticket is handed out when the gateway has the money, whatever the bro
 	await page.getByLabel('Email').fill('<!channel>@evil.example');
 	await page.getByRole('button', { name: /^Pay \$25\.00/ }).click();
 	await page.getByText('Thank you!').waitFor();
-	const to = '&lt;!channel&gt;@evil.example';
+	const to = '&lt;!channel&gt;@ evil. example';
 	const handed = [
 		expect.stringMatching(`^Paid: \\$25\\.00, ticket-\\d+-\\d+\\. The ticket goes to ${to}\\.$`),
 	];
@@ -366,6 +369,8 @@ test('10. a call without a payment does nothing; a payment goes on at once, and 
 test('3, 6 and 10. what a payer types reaches nobody as a link, a call to a channel, or markup', async () => {
 	const { api, sandbox } = testbed;
 	const { page } = await testbed.editor();
+	// Workflow 3 would alert of what has failed since its own test.
+	sandbox.clearEvents();
 	for (const number of [3, 6, 10]) await testbed.activateAndPoll(example(number));
 	const link = sandbox.addPaylink({ referenceID: 'INV-9036', pricing: { amount: 3300 } });
 	await page.goto(link.url);
@@ -388,11 +393,9 @@ test('3, 6 and 10. what a payer types reaches nobody as a link, a call to a chan
 	sandbox.pay(sandbox.paylinks.find((each) => each.url === url)?.payLinkID ?? '');
 	await until('the end', () => alerts().length >= 3, { within: 180_000 });
 	expect(mails()).toHaveLength(1);
-	expect(alerts()).toHaveLength(3);
-	for (const alert of alerts()) {
-		expect(alert).toContain('INV-9036');
-		expect(alert).not.toMatch(/[<>]/);
-	}
+	const payment = `Payment of $33.00 by ${HARMLESS} (eve@example.com)`;
+	const failed = `${payment} failed: Card declined (reference INV-9036)`;
+	expect(alerts()).toEqual([failed, failed, `Won back: ${failed}`]);
 });
 
 describe('11. invoices are reconciled with what was paid', () => {

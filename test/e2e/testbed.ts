@@ -7,6 +7,7 @@ import { startInbox } from '../demo/inbox';
 import { keepSandbox, keptSandbox } from '../demo/keptSandbox';
 import type { Sandbox } from '../sandbox';
 import { nodeCredentials, startSandbox } from '../sandbox';
+import { BANK_SETTLES_AFTER } from '../sandbox/testMethods';
 import type { Editor } from './editor';
 import { openEditor } from './editor';
 import { CREDENTIAL } from './gatewayWorkflows';
@@ -90,6 +91,8 @@ export class Testbed {
 		const file = join(this.folder, 'sandbox.json');
 		const snapshot = await keptSandbox(file);
 		const sandbox = await startSandbox({ seed: true, port, snapshot });
+		// People see a bank payment pending first; a test does not wait for one.
+		sandbox.settings.bankSettlesAfter = BANK_SETTLES_AFTER;
 		this.closing.push(keepSandbox(sandbox, file));
 		return sandbox;
 	}

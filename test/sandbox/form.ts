@@ -14,6 +14,7 @@ import {
 	text,
 } from './check';
 import { instant } from './clock';
+import { isCardToken } from './paymentMethod';
 import { Refusal } from './refusal';
 
 /**
@@ -32,7 +33,7 @@ function wholeUnlessShare(amount: string, type: string): Rule {
 }
 
 const card = object({
-	cardToken: text('a card token', /./),
+	cardToken: must('a card token, such as tok_visa_4242', isCardToken),
 	'cvc?': string,
 	'expiryDate?': text('a date as MM/YY', /^(0[1-9]|1[0-2])\/\d{2}$/),
 });

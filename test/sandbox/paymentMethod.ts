@@ -23,6 +23,19 @@ const last4Of: Readonly<Record<string, string>> = {
 
 const brands = ['VISA', 'MASTERCARD', 'AMEX', 'DISCOVER'];
 
+/** By brand and last four digits, such as tok_amex_0005. */
+const GOOD_CARD_TOKEN = /^tok_(visa|mastercard|amex|discover)_\d{4}$/;
+
+/**
+ * A token that begins with tok_ must be one of the sandbox's own: a misspelled tok_declined must not pay.
+ * Tokens of other kinds may come from any checkout page.
+ */
+export function isCardToken(token: unknown): boolean {
+	if (typeof token !== 'string' || token === '') return false;
+	if (!/^\s*tok_/i.test(token)) return true;
+	return token in last4Of || GOOD_CARD_TOKEN.test(token);
+}
+
 export function holdsMethod({ card, ach, gpecomm }: Instrument): boolean {
 	return Boolean(card ?? ach ?? gpecomm);
 }

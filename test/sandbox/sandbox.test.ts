@@ -75,6 +75,21 @@ describe('a payment by the API', () => {
 		expect([sandbox.charges, listed()]).toEqual([[], ['payment_failed 12:00']]);
 	});
 
+	test.each(['tok_visa', 'tok_decline', 'TOK_DECLINED', 'tok_declined ', 'tok_'])(
+		'with the unknown token %j is refused and charges nothing',
+		async (cardToken) => {
+			const { http, answer } = await charge({ card: { ...card, cardToken } });
+			expect(http).toBe(400);
+			expect(answer).toContain('cardToken must be a card token, such as tok_visa_4242');
+			expect([sandbox.charges, listed()]).toEqual([[], []]);
+		},
+	);
+
+	test.each(['tok_amex_0005', 'a1B2-token'])('with the token %s is captured', async (cardToken) => {
+		const answer = await charge({ card: { ...card, cardToken } });
+		expect(answer).toEqual({ http: 200, answer: 'CAPTURED' });
+	});
+
 	test('with a card is captured until the end of the month in which the card expires', async () => {
 		const answer = await charge({ card: { ...card, expiryDate: '03/26' } });
 		expect(answer).toEqual({ http: 200, answer: 'CAPTURED' });
