@@ -54,7 +54,7 @@ function places({ instance, sandbox, inbox }: Testbed): string {
 	return `n8n              ${instance.url}/home/workflows
   Email          ${OWNER.email}
   Password       ${OWNER.password}
-Inbox            ${inbox.url}  (the emails and alerts that the workflows send)
+Inbox            ${inbox.url}  (the emails and alerts that the workflows send; empty after a restart)
 Sandbox gateway  ${sandbox.url}  (its pay pages; no money moves)
 
 The credential of the workflows. To make one yourself, enter the same:

@@ -71,7 +71,7 @@ export class Testbed {
 		this.closing.push(async () => await this.sandbox.close());
 		this.inbox = await startInbox(port ? port + 2 : 0);
 		this.closing.push(async () => await this.inbox.close());
-		say(`Starting n8n ${this.n8n.version} (usually 10 to 20 seconds)`);
+		say(`Starting n8n ${this.n8n.version} (half a minute to two minutes)`);
 		this.instance = await this.startInstance('user');
 		this.api = await N8nApi.logIn(this.instance.url);
 		const data = nodeCredentials(this.sandbox);
