@@ -22,7 +22,7 @@ export const create = operation({
 	fields: [
 		notice(
 			'createNotice',
-			'If a customer with this email exists, this makes a second one. Create or Update changes the existing one.',
+			'If a customer with this email exists, this makes a second one. Create or Update changes the existing one, and finds it by its email.',
 		),
 		// Open from the start: the fields that identify a customer.
 		{ ...customerFields, default: { email: '', nameOnCard: '' } },
