@@ -12,6 +12,7 @@ const TEST_URL =
 const WRONG_TOKEN =
 	"The gateway refused the token: check 'Group ID' and 'Private Token', or 'Header Token' if it is the only one";
 const WRONG_ADDRESS = "'Base URL' does not seem to be the gateway's: enter it without /api";
+const REDIRECTS = "'Base URL' redirects, which is not followed: enter the address that it leads to";
 const NOT_TAKEN = 'The gateway refused the test request';
 
 type Rules = NonNullable<ICredentialTestRequest['rules']>;
@@ -31,14 +32,7 @@ const onBody = (key: string, value: unknown, message: string): Rules[number] => 
 /** The messages that n8n shows, by status or body. */
 const RULES = [
 	...onStatus(WRONG_TOKEN, 401, 403),
-	...onStatus(
-		"'Base URL' redirects, which is not followed: enter the address that it leads to",
-		301,
-		302,
-		303,
-		307,
-		308,
-	),
+	...onStatus(REDIRECTS, 301, 302, 303, 307, 308),
 	...onStatus(WRONG_ADDRESS, 404, 405),
 	...onStatus(`${NOT_TAKEN}: check 'Base URL' and the tokens`, 400, 422),
 	...onStatus('The gateway is limiting requests: try again in a minute', 429),

@@ -80,8 +80,9 @@ async function sendUnlessPaid(charge: Charge, computedAt: number): Promise<Charg
 	const store = lockStoreOf(ctx.context);
 	const lock = new ChargeLock(keys.lock);
 	// 5. Was it paid before?
+	const lookUp = async () => await lookUpPayment(ctx, cart.referenceID, request.lookBackDays);
 	const lookedUpAt = performance.now();
-	let payment = await lookUpPayment(ctx, cart.referenceID, request.lookBackDays);
+	let payment = await lookUp();
 	if (blocksCharge(payment)) return resultOfPayment(ctx, cart, payment);
 
 	// 6. Acquire the lock. If another worker has it, the events may show its charge by now.
@@ -95,8 +96,7 @@ async function sendUnlessPaid(charge: Charge, computedAt: number): Promise<Charg
 	// 7. Was it paid meanwhile, for instance by a paylink?
 	if (performance.now() - lookedUpAt > FRESH_FOR) {
 		const release = async () => await lock.release(store);
-		const lookUp = lookUpPayment(ctx, cart.referenceID, request.lookBackDays);
-		payment = await lookUp.catch(async (error: unknown) => {
+		payment = await lookUp().catch(async (error: unknown) => {
 			await release();
 			throw error;
 		});

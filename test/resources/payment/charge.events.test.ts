@@ -125,17 +125,22 @@ describe('what is paid meanwhile is not charged', () => {
 		const later = () => start + (Date.now() - before) + 10_000;
 		jest.spyOn(performance, 'now').mockImplementation(later);
 	};
-	const told = [{ ...paid, transactionID: 'link' }];
-	afterEach(() => jest.restoreAllMocks());
-
-	test('while the charge waits for its lock, which is then free again', async () => {
+	/** A store in which the lock's first access is followed by this. */
+	const storeThen = async (happens: () => void) => {
 		const store = await withDeduplicationStore();
 		store.step = (at) => {
 			if (at !== 'written') return;
 			delete store.step;
-			// After this access, in the pause before the next one.
-			setTimeout(isPaid, 20);
+			// In the pause before the next access.
+			setTimeout(happens, 20);
 		};
+		return store;
+	};
+	const told = [{ ...paid, transactionID: 'link' }];
+	afterEach(() => jest.restoreAllMocks());
+
+	test('while the charge waits for its lock, which is then free again', async () => {
+		const store = await storeThen(isPaid);
 		expect(await charge()).toEqual(told);
 		expect(counts()).toEqual(nothingCharged);
 		expect([...store.rows.values()].flat()).toEqual([]);
@@ -150,13 +155,10 @@ describe('what is paid meanwhile is not charged', () => {
 	});
 
 	test('and if the events cannot be read once more, the lock is free again', async () => {
-		const store = await withDeduplicationStore();
-		store.step = (at) => {
-			if (at !== 'written') return;
-			delete store.step;
-			setTimeout(isPaid, 20);
+		const store = await storeThen(() => {
+			isPaid();
 			sandbox.fault({ on: 'webhookEvents', status: 502, times: 3 });
-		};
+		});
 		expect(await refusal()).toMatch(/on the gateway's side \(502\)/);
 		expect(counts()).toEqual(nothingCharged);
 		expect([...store.rows.values()].flat()).toEqual([]);
