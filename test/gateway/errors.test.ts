@@ -182,12 +182,16 @@ describe('an error', () => {
 });
 
 test('the cause of an error shows neither a secret nor the request', () => {
-	const cause = Object.assign(new Error('Cannot read tok_secret'), {
+	const inner = new TypeError('Not a token: tok_secret');
+	const cause = Object.assign(new Error('Cannot read tok_secret', { cause: inner }), {
 		config: { headers: { token: 'tok_secret' } },
 	});
 	const node = standIn<INode>('node', { parameters: {} });
 	const error = requestError(node, { endpoint: 'customer', cause }, createMask(['tok_secret']));
-	expect(error.cause).toMatchObject({ name: 'Error', message: 'Cannot read ••••' });
+	expect(error.cause).toMatchObject({
+		...{ name: 'Error', message: 'Cannot read ••••' },
+		cause: { name: 'TypeError', message: 'Not a token: ••••' },
+	});
 	expect(inspect(error, { depth: 10, showHidden: true })).not.toContain('tok_secret');
 });
 

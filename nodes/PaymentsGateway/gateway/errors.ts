@@ -2,6 +2,7 @@ import type { INode } from 'n8n-workflow';
 import { NodeApiError } from 'n8n-workflow';
 
 import type { Mask } from '../output/mask';
+import { maskedCopy } from '../output/maskError';
 import { redactNode } from '../output/redactNode';
 import type { Endpoint } from '../wire';
 import { endpoints } from '../wire';
@@ -63,11 +64,6 @@ export function requestError(node: INode, failed: FailedRequest, mask: Mask): No
  * the request back.
  */
 export const httpStatusOf = (error: unknown): string => textOf(valueAt(error, 'httpCode'));
-
-/** Without the error's other properties: they can hold the request with its tokens. */
-function maskedCopy({ name, message, stack = '' }: Error, mask: Mask): Error {
-	return Object.assign(new Error(mask.text(message)), { name, stack: mask.text(stack) });
-}
 
 const NETWORK_MESSAGES: Readonly<Record<string, string>> = {
 	ECONNREFUSED: 'The gateway refused the connection',

@@ -5,8 +5,8 @@ import { readParameters } from '../form/read';
 import { MAX_WINDOW } from '../gateway/limiter';
 import { clientsOf } from '../gateway/clients';
 import { createMask } from '../output/mask';
+import type { NodeError } from '../output/maskError';
 import { textOf } from '../wire/json';
-import type { ItemError } from './itemError';
 import { addContinueHint, itemErrorOf, outputOfError } from './itemError';
 import type { Operation, Registry } from './operation';
 
@@ -28,7 +28,7 @@ export async function execute(
 	const results: INodeExecutionData[][] = [];
 	// Shared by all workers: each takes the next item.
 	const itemIndexes = items.keys();
-	let failure: ItemError | undefined;
+	let failure: NodeError | undefined;
 	const worker = async () => {
 		for (const itemIndex of itemIndexes) {
 			if (failure !== undefined) return;
@@ -70,7 +70,7 @@ async function runItem(
 	clients: ReturnType<typeof clientsOf>,
 	operation: Operation | undefined,
 	itemIndex: number,
-): Promise<INodeExecutionData[] | ItemError> {
+): Promise<INodeExecutionData[] | NodeError> {
 	const fieldError = fieldErrorOf(context, itemIndex);
 	let parameters: object = {};
 	let mask = createMask([]);

@@ -2,14 +2,14 @@ import type { INode, INodeExecutionData } from 'n8n-workflow';
 import { NodeApiError, NodeOperationError } from 'n8n-workflow';
 
 import type { Mask } from '../output/mask';
+import { maskedCopy, maskNodeError } from '../output/maskError';
+import type { NodeError } from '../output/maskError';
 import { redactNode } from '../output/redactNode';
 
 /**
  * The error that ends an item, as n8n shows it, logs it and stores it. Nothing in it is secret: its
  * texts, its causes and the node's parameters are masked here, whoever made it.
  */
-
-export type ItemError = NodeApiError | NodeOperationError;
 
 interface ItemContext {
 	node: INode;
@@ -26,38 +26,23 @@ const REPORT_IT =
 export function itemErrorOf(
 	error: unknown,
 	{ node, itemIndex, mask, parameters }: ItemContext,
-): ItemError {
+): NodeError {
 	if (error instanceof NodeApiError || error instanceof NodeOperationError) {
 		error.context.itemIndex = itemIndex;
 		// Without `hidingValuesOf(parameters)`: the client has masked its own request's values. Doing it
 		// here could also hide digits of the user's own reference that equal a security code.
-		const { message, stack, cause } = maskedCopy(error, mask);
-		return Object.assign(error, {
-			message,
-			stack,
-			cause,
-			description: mask.value(error.description),
-			// The messages that n8n has replaced by its own.
-			messages: mask.value(error.messages),
-			node: redactNode(error.node, mask),
-		});
+		return maskNodeError(error, mask);
 	}
-	const cause = maskedCopy(error, mask.hidingValuesOf(parameters));
+	const thrown = error instanceof Error ? error : new Error('The node could not process this item');
+	const cause = maskedCopy(thrown, mask.hidingValuesOf(parameters));
 	const options = { itemIndex, description: REPORT_IT };
 	const unexpected = new NodeOperationError(redactNode(node, mask), cause, options);
 	// n8n logs the stack and the causes: without them nobody can find the fault.
 	return Object.assign(unexpected, { stack: cause.stack });
 }
 
-function maskedCopy(error: unknown, mask: Mask): Error {
-	if (!(error instanceof Error)) return new Error('The node could not process this item');
-	const { name, message, stack, cause } = error;
-	const copy = Object.assign(new Error(mask.text(message)), { name, stack: mask.value(stack) });
-	return cause === undefined ? copy : Object.assign(copy, { cause: maskedCopy(cause, mask) });
-}
-
 /** The item that takes the failed one's place if the flow goes on. */
-export function outputOfError(failure: ItemError, itemIndex: number): INodeExecutionData {
+export function outputOfError(failure: NodeError, itemIndex: number): INodeExecutionData {
 	const { message, description } = failure;
 	// n8n's keys: error is the message, message the description. With any other key, n8n would not
 	// take the item for a failed one.
@@ -72,7 +57,7 @@ const CONTINUE_HINT =
 	"To let the other items through, set 'On Error' to Continue in the node's settings.";
 
 /** Adds to the description how the other items can go on, if the error is about this one alone. */
-export function addContinueHint(error: ItemError): void {
+export function addContinueHint(error: NodeError): void {
 	const isAboutItem =
 		error instanceof NodeApiError
 			? ABOUT_THE_ITEM.has(error.httpCode)
