@@ -73,7 +73,7 @@ export async function catchUp(
 
 	const { pageSize } = pages;
 	const lateScanFailed = failure !== undefined;
-	const outcome: PollResult = {
+	const result: PollResult = {
 		scan,
 		taken,
 		waiting,
@@ -82,14 +82,14 @@ export async function catchUp(
 		lateScanFailed,
 		pageSize,
 	};
-	const { watermark, isForced } = nextWatermark(state.watermark, outcome, rules.lookBackMs, bounds);
+	const { watermark, isForced } = nextWatermark(state.watermark, result, rules.lookBackMs, bounds);
 	const tooDeep = countTooDeep(scan, state, pages.rowsPerPage);
 	const warnings = [
 		failure && `The late scan did not finish: ${failure.message}`,
 		tooDeep > 0 && `${tooDeep} events are too deep in the list to be read, and never fire`,
 		isForced && forgottenWarning(watermark),
 	].filter((warning) => typeof warning === 'string');
-	return { events, state: nextState(state, outcome, watermark), warnings };
+	return { events, state: nextState(state, result, watermark), warnings };
 }
 
 export interface Decision {

@@ -44,13 +44,8 @@ export interface PollResult {
 }
 
 /** The watermark does not pass new rows left behind, unless memory overflows. */
-export function nextWatermark(
-	old: number,
-	outcome: PollResult,
-	lookBackMs: number,
-	bounds: Bounds,
-) {
-	const { scan, seen } = outcome;
+export function nextWatermark(old: number, result: PollResult, lookBackMs: number, bounds: Bounds) {
+	const { scan, seen } = result;
 	const times = [...seen.values()].sort((a, b) => b - a);
 	// An event dated 2030 must not raise the watermark.
 	const timesWithoutFuture = times.filter((time) => time < scan.first.futureFrom);
@@ -62,7 +57,7 @@ export function nextWatermark(
 	if (scan.reachedWatermark) target = Math.max(lookBackFrom, rememberedFrom);
 	// Exception (a) of catchUp.ts: memory is full, and the late scan ran out of time.
 	else if (seen.size > bounds.capacity) target = rememberedFrom;
-	const watermark = Math.max(old, Math.min(target, oldestBehind(outcome)));
+	const watermark = Math.max(old, Math.min(target, oldestBehind(result)));
 	const remembered = times.filter((time) => time >= watermark);
 	if (remembered.length <= bounds.capacity) return { watermark, isForced: false };
 	// Exception (b): too many share a date, or are above a row that waits. Pass their dates (+ 1 ms).
@@ -80,8 +75,8 @@ function oldestBehind({ scan: { first }, waiting }: PollResult): number {
  * A scan from page 1, even a peek, accounts for all rows but those that wait, unless its late scan
  * failed. Any other accounts only for the rows it has taken.
  */
-export function nextCountedTotal({ countedTotal }: State, outcome: PollResult): number | undefined {
-	const { scan, lateScanFailed, taken, waiting } = outcome;
+export function nextCountedTotal({ countedTotal }: State, result: PollResult): number | undefined {
+	const { scan, lateScanFailed, taken, waiting } = result;
 	const { number, total } = scan.first;
 	if (total === undefined) return undefined;
 	if (number === 1 && !lateScanFailed) return total - waiting.length;
@@ -92,14 +87,14 @@ export function nextCountedTotal({ countedTotal }: State, outcome: PollResult): 
  * An idle poll should change nothing, so that n8n has nothing to save. So `lateScanAt` is set only if
  * a late scan was due: with a short list, every poll reaches the watermark.
  */
-export function nextState(state: State, outcome: PollResult, watermark: number): State {
-	const { scan, seen, wasLateScanDue, pageSize } = outcome;
+export function nextState(state: State, result: PollResult, watermark: number): State {
+	const { scan, seen, wasLateScanDue, pageSize } = result;
 	return {
 		...state,
 		watermark,
 		seen: storeSeen(seen, watermark),
 		lateScanAt: wasLateScanDue && scan.reachedWatermark ? scan.first.now : state.lateScanAt,
-		countedTotal: nextCountedTotal(state, outcome),
+		countedTotal: nextCountedTotal(state, result),
 		pageSize,
 	};
 }
