@@ -19,12 +19,10 @@ const PAGE_SIZE = 50;
 export async function searchCustomers(
 	this: ILoadOptionsFunctions,
 	filter?: string,
-	/** The number of the page, the rows on each, and the last customer of the page before: "2/50/cus_1". */
-	paginationToken = `1/${PAGE_SIZE}`,
+	paginationToken = `1/${PAGE_SIZE}/`,
 ): Promise<INodeListSearchResult> {
 	const client = await createClient(this);
-	const [page = 1, pageSize = PAGE_SIZE] = paginationToken.split('/').map(Number);
-	const lastShown = paginationToken.split('/').slice(2).join('/');
+	const { page, pageSize, lastShown } = parseToken(paginationToken);
 	const search = filter?.trim();
 	const read = await readPage(page, pageSize, async (size) => {
 		const request = { page, pageSize: size, ...(search && { search }) };
@@ -48,6 +46,12 @@ export async function searchCustomers(
 		}),
 		...(entries > 0 && mayBeMore && { paginationToken: `${page + 1}/${perPage}/${last}` }),
 	};
+}
+
+/** The number of a page, the rows on each, and the last customer of the page before: "2/50/cus_1". */
+function parseToken(paginationToken: string) {
+	const [page, pageSize, ...id] = paginationToken.split('/');
+	return { page: Number(page), pageSize: Number(pageSize), lastShown: id.join('/') };
 }
 
 export async function searchPaymentMethods(
