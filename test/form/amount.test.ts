@@ -3,6 +3,7 @@ import fc from 'fast-check';
 import { money } from '../../nodes/PaymentsGateway/form/builders';
 import { valueReaders } from '../../nodes/PaymentsGateway/form/values';
 import { formatDollars } from '../../nodes/PaymentsGateway/output/money';
+import { createMask } from '../../nodes/PaymentsGateway/output/mask';
 
 /** Amounts are typed in dollars and read in cents, or refused with what to type instead. */
 
@@ -12,7 +13,7 @@ function read(typed: string, shape: 'dollars' | 'dollarsOrPercent' = 'dollars', 
 	const field = money('It', 'it', shape, 'What is paid', { minValue });
 	return valueReaders.string?.(typed, {
 		...{ field, path: ['it'], refuse: fieldError },
-		...{ fieldError, timezone: 'UTC', isByExpression: () => false },
+		...{ fieldError, timezone: 'UTC', mask: createMask([]), isByExpression: () => false },
 	});
 }
 

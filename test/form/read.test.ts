@@ -3,6 +3,7 @@ import { getGlobalState, setGlobalState } from 'n8n-workflow';
 
 import type { Field } from '../../nodes/PaymentsGateway/form/field';
 import { readParameters } from '../../nodes/PaymentsGateway/form/read';
+import { createMask } from '../../nodes/PaymentsGateway/output/mask';
 import { standIn } from '../engine/instance';
 
 /** What each type of field makes of what an expression may give, and how a refusal names it. */
@@ -23,7 +24,7 @@ function read(fields: readonly Field[], given: Record<string, unknown>, timezone
 			return value;
 		}) as never,
 	});
-	return readParameters(context, fields, 0);
+	return readParameters(context, fields, 0, createMask([]));
 }
 
 const field = (type: Field['type'], more: object = {}): Field => ({

@@ -1,10 +1,20 @@
+import { inspect } from 'node:util';
+
 import { log } from '../engine';
 import type { Fault } from '../sandbox';
 import { HOUR, MINUTE, SECOND } from './durations';
 import { expectFiredOnce, firedIds, idsOf, stateInMemory, useTrigger } from './useTrigger';
 
-const { sandbox, poller, addEvents, passTime, countRequests, pollUntilQuiet, activeTrigger } =
-	useTrigger();
+const {
+	sandbox,
+	credentials,
+	poller,
+	addEvents,
+	passTime,
+	countRequests,
+	pollUntilQuiet,
+	activeTrigger,
+} = useTrigger();
 
 test.each(['default', 'durable', 'scheduled'] as const)(
 	'costs one request for ten rows while idle, by date, newest first, and changes nothing (%s engine)',
@@ -278,6 +288,20 @@ describe('the settings', () => {
 		expect(output).toContain('"message":"by ');
 		for (const secret of [privateToken, headerToken]) expect(output).not.toContain(secret);
 	});
+
+	test.each(['trigger', 'manual'] as const)(
+		'do not show a token that was typed into the wrong field (mode %s)',
+		async (mode) => {
+			// Longer than what an error quotes of a value.
+			const privateToken = 'private-token-'.repeat(4);
+			const form = { startFrom: 'date', startDate: privateToken };
+			const trigger = poller({ form, credentials: credentials({ privateToken }) });
+			const error: unknown = await trigger.poll({ mode }).catch((thrown: unknown) => thrown);
+			expect(error).toMatchObject({ message: expect.stringMatching(/^'Start Date' .*"••••"$/) });
+			const shown = inspect(error, { depth: 10, showHidden: true });
+			expect(shown).not.toContain(privateToken.slice(0, 20));
+		},
+	);
 
 	test.each([
 		[{}, 71, 1],

@@ -33,11 +33,3 @@ export function fieldErrorOf(
 			description,
 		});
 }
-
-/** Enough of a typed value to recognise it, in an error of one line. */
-const MAX_QUOTED = 40;
-
-export function shortened(text: string): string {
-	const characters = [...text];
-	return characters.length > MAX_QUOTED ? `${characters.slice(0, MAX_QUOTED).join('')}…` : text;
-}

@@ -1,3 +1,4 @@
+import type { Mask } from '../output/mask';
 import { isObject, textOf, valueAt } from '../wire/json';
 import { isEmpty } from './empty';
 import { NOTHING_SENT, fieldErrorOf } from './fieldError';
@@ -124,6 +125,7 @@ export function readParameters<const Fields extends readonly Field[]>(
 	context: ItemOrPollContext,
 	fields: Fields,
 	itemIndex: number,
+	mask: Mask,
 ): ValuesOf<Fields> {
 	const errorOf = fieldErrorOf(context, itemIndex);
 	// The fields of an item are read before its first request.
@@ -131,6 +133,7 @@ export function readParameters<const Fields extends readonly Field[]>(
 	const form: ItemForm = {
 		fieldError,
 		timezone: timezoneOf(context),
+		mask,
 		isByExpression: (path) => isByExpression(context, path),
 	};
 	const valueOf = ({ name, displayName, default: fallback }: Field): unknown => {

@@ -1,13 +1,13 @@
 import type { NodeOperationError } from 'n8n-workflow';
 
 import { MASK_DOTS } from '../output/mask';
+import type { Mask } from '../output/mask';
 import type { FixedOrPercent } from '../wire';
 import { eventType } from '../wire/event';
 import { isObject, jsonOf, textOf } from '../wire/json';
 import { centsOf, percentOf, whatToType } from './amount';
 import { parseLocator } from './field';
 import type { Field, Located } from './field';
-import { shortened } from './fieldError';
 import { readMoment } from './moment';
 import { shapeOf } from './shapes';
 
@@ -21,6 +21,8 @@ import { shapeOf } from './shapes';
 export interface ItemForm {
 	fieldError: (message: string) => NodeOperationError;
 	timezone: string;
+	/** Hides the credential's tokens in the values that errors quote. */
+	mask: Mask;
 	/** Whether the saved node holds an expression at this path, such as `options.search`. */
 	isByExpression: (path: string) => boolean;
 }
@@ -42,13 +44,24 @@ type ReadValue = (value: unknown, at: FormField) => unknown;
 const IS_MASKED = 'contains a masked value: enter the real one';
 const NUMBER = /^-?(?:\d+|\d*\.\d+)$/;
 
+/** Enough of a typed value to recognise it, in an error of one line. */
+const MAX_QUOTED = 40;
+
+/** Masked before it is cut: the cut could leave half of a token. */
+function shortened(text: string, { mask }: FormField): string {
+	const characters = [...mask.text(text)];
+	const isShort = characters.length <= MAX_QUOTED;
+	return isShort ? characters.join('') : `${characters.slice(0, MAX_QUOTED).join('')}…`;
+}
+
 /** What an error calls the value. The value of a password field is not quoted. */
-export function described(value: unknown, { field }: FormField): string {
+export function described(value: unknown, at: FormField): string {
 	if (value === null || value === undefined) return 'nothing';
 	if (Array.isArray(value)) return 'a list';
 	if (typeof value === 'object') return 'an object';
 	if (typeof value !== 'string') return `a ${typeof value}`;
-	return field.typeOptions?.password === true ? 'the value given' : `"${shortened(value)}"`;
+	const isPassword = at.field.typeOptions?.password === true;
+	return isPassword ? 'the value given' : `"${shortened(value, at)}"`;
 }
 
 function readText(value: unknown, at: FormField): string {
@@ -81,12 +94,12 @@ function readDollars(value: unknown, at: FormField): number | FixedOrPercent | u
 	const cents = centsOf(typed);
 	if (cents === undefined) {
 		const instead = whatToType(typed);
-		if (instead !== undefined) throw at.refuse(`cannot be ${shortened(typed)}; ${instead}`);
+		if (instead !== undefined) throw at.refuse(`cannot be ${shortened(typed, at)}; ${instead}`);
 		const orPercent = mayBePercent ? ', or a percentage, such as 8.25%' : '';
-		throw at.refuse(`takes dollars, such as 19.99${orPercent}, not ${shortened(typed)}`);
+		throw at.refuse(`takes dollars, such as 19.99${orPercent}, not ${shortened(typed, at)}`);
 	}
 	const isEnough = cents >= minValue * 100;
-	if (!isEnough) throw at.refuse(`must be at least ${minValue}, not ${shortened(typed)}`);
+	if (!isEnough) throw at.refuse(`must be at least ${minValue}, not ${shortened(typed, at)}`);
 	return mayBePercent ? { amount: cents, type: 'fixed' } : cents;
 }
 

@@ -81,7 +81,7 @@ async function runItem(
 		// First, so that no error about a field shows a token.
 		const client = await clients.clientFor(itemIndex);
 		({ mask } = client);
-		parameters = readParameters(context, operation.fields, itemIndex);
+		parameters = readParameters(context, operation.fields, itemIndex, mask);
 		const ctx = { client, fieldError, context, itemIndex };
 		// The registry holds operations of many types. These parameters were read by this one's fields.
 		const result = await operation.run(parameters as never, ctx);

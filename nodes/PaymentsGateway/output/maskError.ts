@@ -1,4 +1,4 @@
-import type { NodeApiError, NodeOperationError } from 'n8n-workflow';
+import { NodeApiError, NodeOperationError } from 'n8n-workflow';
 
 import type { Mask } from './mask';
 import { redactNode } from './redactNode';
@@ -15,8 +15,14 @@ export function maskedCopy(error: unknown, mask: Mask): Error {
 	return cause === undefined ? copy : Object.assign(copy, { cause: maskedCopy(cause, mask) });
 }
 
+/** What to throw instead of an error that may hold a secret. */
+export function maskedError(error: unknown, mask: Mask): Error {
+	const isOfNode = error instanceof NodeApiError || error instanceof NodeOperationError;
+	return isOfNode ? maskNodeError(error, mask) : maskedCopy(error, mask);
+}
+
 /** The same error, masked wherever it can hold a secret. */
-export function maskNodeError<E extends NodeError>(error: E, mask: Mask): E {
+export function maskNodeError(error: NodeError, mask: Mask): NodeError {
 	const { message, stack, cause } = maskedCopy(error, mask);
 	return Object.assign(error, {
 		message,

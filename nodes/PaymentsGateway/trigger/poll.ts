@@ -2,7 +2,10 @@ import type { INodeExecutionData, IPollFunctions } from 'n8n-workflow';
 import { NodeOperationError } from 'n8n-workflow';
 
 import { readParameters } from '../form/read';
+import type { Client } from '../gateway/client';
 import { createClient } from '../gateway/clients';
+import type { Mask } from '../output/mask';
+import { maskedError } from '../output/maskError';
 import type { WebhookEvent } from '../wire';
 import { HOUR } from '../wire/duration';
 import { takeBaseline } from './baseline';
@@ -40,8 +43,9 @@ const FOREIGN_STATE =
 
 type Settings = ReturnType<typeof readSettings>;
 
-function readSettings(context: IPollFunctions) {
-	const { events, outputMode, simplify, startDate, options } = readParameters(context, fields, 0);
+function readSettings(context: IPollFunctions, mask: Mask) {
+	const parameters = readParameters(context, fields, 0, mask);
+	const { events, outputMode, simplify, startDate, options } = parameters;
 	if (events.length === 0) {
 		throw new NodeOperationError(
 			context.getNode(),
@@ -63,18 +67,30 @@ function readSettings(context: IPollFunctions) {
 }
 
 export async function poll(context: IPollFunctions): Promise<INodeExecutionData[][] | null> {
-	const settings = readSettings(context);
 	const budgetMs =
 		typeof context.getPollBudgetMs === 'function' ? context.getPollBudgetMs() : DEFAULT_BUDGET_MS;
 	const deadline = Date.now() + budgetMs * SHARE_FOR_REQUESTS;
-	if (context.getMode() === 'manual') return await preview(context, settings, deadline);
+	const client = await createClient(context, deadline);
+	try {
+		const settings = readSettings(context, client.mask);
+		if (context.getMode() === 'manual') return await preview(context, settings, client, deadline);
+		return await pollOnce(context, settings, client, { deadline, budgetMs });
+	} catch (error) {
+		throw maskedError(error, client.mask);
+	}
+}
 
+async function pollOnce(
+	context: IPollFunctions,
+	settings: Settings,
+	client: Client,
+	{ deadline, budgetMs }: { deadline: number; budgetMs: number },
+): Promise<INodeExecutionData[][] | null> {
 	const node = context.getNode();
 	const trigger = triggerKey(context.getWorkflow().id ?? '', node.id);
 	const lease = acquireLease(trigger, budgetMs);
 	if (lease === undefined) return null;
 	try {
-		const client = await createClient(context, deadline);
 		const store = openStateStore(context, trigger);
 		if (store.isReplay) return null;
 		const openPages = (pageSize?: number) => new EventPages({ client, node, deadline, pageSize });
@@ -118,9 +134,9 @@ async function decide(
 async function preview(
 	context: IPollFunctions,
 	settings: Settings,
+	client: Client,
 	deadline: number,
 ): Promise<INodeExecutionData[][] | null> {
-	const client = await createClient(context, deadline);
 	const pages = new EventPages({ client, node: context.getNode(), deadline });
 	for (let number = 1; number <= MAX_PREVIEW_PAGES; number++) {
 		const { rows, length } = await pages.read(number);
