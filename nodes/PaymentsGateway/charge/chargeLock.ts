@@ -11,9 +11,9 @@ import type { LockStore } from './lockStore';
  * It has two phases. `intent` says that a charge is about to be sent. It lapses within two minutes, so
  * that a worker that dies does not block the charge. `sent` says that the charge may have been sent, and
  * lasts for 30 days. A phase has names, which are the same for all workers, and a token, which only its
- * owner has. A name ends in the number of a minute or of a period of ten days. n8n cannot look for an
- * entry without adding it, so a phase adds its names for this period and for earlier ones in one access,
- * and renew() removes the older ones.
+ * owner has. A name ends in the number of a minute or of a period of ten days. An earlier period's name
+ * still counts, and n8n cannot look for an entry without adding it. So one access adds the names of this
+ * period and of earlier ones, and renew() removes those that are no longer needed.
  *
  * The lock is stored in the node's row, which is read and written without a lock of its own
  * (lockStore.ts), so a write can be lost:
@@ -142,8 +142,8 @@ export class ChargeLock {
 	 *     this worker     read, remove           pause       look: the token is back, remove again
 	 *     other worker        read ................... write
 	 *
-	 * If renew() failed, there is no such look. Its own write may still arrive and bring our token back
-	 * after another worker has acquired the lock, whose names we would then remove.
+	 * If renew() failed, release() does not look: that write may still arrive and bring the token back when
+	 * another worker has the lock, and release() would then remove that worker's names.
 	 */
 	async release(store: LockStore): Promise<void> {
 		const { intent, sent } = this.phases;
@@ -178,8 +178,8 @@ async function establish(
 		const isAnothers = ({ names, token }: Phase) =>
 			names.some((name) => found.has(name)) && !found.has(token);
 		if (phases.some(isAnothers)) {
-			// The other worker keeps its phase. Remove our own phases and all that this access added: names
-			// are shared, so a name added to its phase would prolong its lock.
+			// The other worker keeps its phase. Remove this worker's phases and all that this access added: a
+			// newer name of the other's phase would prolong its lock.
 			const own = entriesOf(phases.filter((phase) => !isAnothers(phase)));
 			const added = entries.filter((entry) => !found.has(entry));
 			await store.remove([...own, ...added]).catch(ignore);

@@ -38,8 +38,9 @@ import type { SentCharge } from './sentCharges';
  */
 
 /**
- * In milliseconds. A look-up of two requests, at a second each, and a lock that is free take less. The
- * first look-up of a long list, or a lock that other charges of the node wait for, can take minutes.
+ * Step 7 looks again if the first look-up began longer ago than this, in milliseconds. Usually it need
+ * not: two requests, at a second each, and a free lock take less. The first look-up of a long list, or
+ * a lock that other charges of the node wait for, can take minutes.
  */
 const FRESH_FOR = 5_000;
 
@@ -69,8 +70,8 @@ export async function chargeOnce(
 
 		// 4. Check the cart.
 		guardCart(ctx, request, cart);
-		const noFailures = { sentAfter: computedAt, earlierFailures: new Set<string>() };
-		if (request.allowRepeat) return await send(charge, noFailures);
+		const notLookedUp = { sentAfter: computedAt, earlierFailures: new Set<string>() };
+		if (request.allowRepeat) return await send(charge, notLookedUp);
 		return await sendUnlessPaid(charge, computedAt);
 	});
 }

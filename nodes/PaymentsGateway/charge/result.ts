@@ -7,7 +7,7 @@ import type { SentCharge } from './sentCharges';
 /** The output of Charge: the charge that was made, or the payment that kept it from being made. */
 
 export interface ChargeResult {
-	/** null if the gateway has not settled the charge. */
+	/** true if this charge went through, false if an earlier payment kept it from being made, null if pending. */
 	charged: boolean | null;
 	outcome: 'charged' | 'pending' | 'alreadyPaid' | 'refunded' | 'returned';
 	/**
@@ -17,7 +17,7 @@ export interface ChargeResult {
 	 */
 	amount: number | null;
 	amountFormatted: string | null;
-	/** Only if something was refunded. null if it is unknown how much. A net `amount` is already less it. */
+	/** Only if something was refunded. null if it is unknown how much. A net `amount` has it subtracted already. */
 	refunded?: number | null;
 	transactionID: string | null;
 	status: string;

@@ -16,7 +16,10 @@ export interface SentCharge {
 	readonly lock: ChargeLock | undefined;
 	/** When its cart was computed, by the gateway's clock if it shows one. Epoch milliseconds. */
 	readonly sentAfter: number;
-	/** The failures of its reference that were listed before it was sent: they belong to earlier attempts. */
+	/**
+	 * The failures of its reference that were listed before it was sent: they belong to earlier attempts.
+	 * Empty if repeats are allowed: then nobody has looked.
+	 */
 	readonly earlierFailures: ReadonlySet<string>;
 	/** `unanswered` until an answer shows what came of it. */
 	state: 'unanswered' | 'pending' | 'charged';
@@ -59,7 +62,7 @@ type Failure = Pick<PaymentEvent, 'key' | 'transactionID' | 'at'>;
 
 /**
  * Whether a failure can be the charge's own: an earlier attempt can have the same transaction ID. The cart's
- * time is in whole seconds, so an earlier failure can be dated after it; that one was listed before.
+ * time is in whole seconds, so an earlier failure can be dated after it. Its key excludes that one.
  */
 export function canBeOwn(
 	{ sentAfter, earlierFailures }: SentCharge,

@@ -68,7 +68,7 @@ async function listedIds({ client, fieldError }: Ctx, email: string, request: Pa
 	);
 }
 
-/** The one customer among these IDs that has the email. Throws if several of them do. */
+/** The customer with the given ID or, by email, the one among `ids` that has it. Throws if several do. */
 export async function readMatch(ctx: Ctx, { by, value }: Located, ids: readonly string[]) {
 	if (by === 'id') return await ctx.client.call('customer', { customerID: value });
 	const matches: CustomerDetail[] = [];
@@ -83,7 +83,7 @@ export async function readMatch(ctx: Ctx, { by, value }: Located, ids: readonly 
 		);
 	}
 	const [only] = matches;
-	// A customer with the email exists, so Create or Update need not refuse any more.
+	// A customer with the email exists, so "Create or Update" need not refuse any more.
 	if (only && recentCustomer(ctx.client, value)?.isUnconfirmed) {
 		noteCustomer(ctx.client, value, only.id);
 	}

@@ -20,6 +20,7 @@ export async function listCustomers<Out>(
 		fetch: async (page) => await client.call('customers', { page }),
 		// A customer may have several rows, one for each card, and have saved a card twice.
 		id: ({ id, brand, last4, expires }) => JSON.stringify([id, brand, last4, expires]),
+		// A row that is missed because of this is read the next time.
 		countsRepeats: true,
 		client,
 	});
@@ -28,7 +29,7 @@ export async function listCustomers<Out>(
 /** The IDs of the customers with each email. */
 type AddressBook = Map<string, readonly string[]>;
 
-/** To learn the list's length costs one request: 5 % more, if ten look-ups take at least 20. */
+/** Learning the list's length costs one request, which is 5 % of the 20 or more that ten look-ups take. */
 const MIN_ITEMS = 10;
 /** Twice that of a look-up: half the pages. If the gateway refuses it, `readPage` asks for fewer rows. */
 const BOOK_PAGE_SIZE = 200;

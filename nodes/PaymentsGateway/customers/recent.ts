@@ -2,7 +2,7 @@ import type { Client } from '../gateway/client';
 
 /**
  * The customers that this process has created, or given another email, within the last minute. The
- * gateway's list may not show them yet, and Create or Update must not create them a second time.
+ * gateway's list may not show them yet, and "Create or Update" must not create them a second time.
  */
 
 interface Recent {
@@ -10,8 +10,8 @@ interface Recent {
 	/** By `performance.now()`. */
 	notedAt: number;
 	/**
-	 * Several if Create and Update, which do not check whether an email is taken, gave it to more than one
-	 * customer. Create or Update then refuses to choose.
+	 * Several if "Create" or "Update" gave the email to more than one customer: they do not check whether it
+	 * is taken. "Create or Update" then refuses to choose.
 	 */
 	ids: readonly string[];
 	/** The answer to addCustomer was lost, so one more customer may have the email. */

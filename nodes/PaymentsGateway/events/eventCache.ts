@@ -10,11 +10,10 @@ import type { PaymentEvent } from './paymentEvent';
 
 /**
  * Keeps the events of one merchant for ten minutes: the first look-up scans the whole look-back, and each
- * later one usually costs two requests. A look-up finds every event of the look-back that was in the list
- * when it began; what is listed after that, the next one finds. It does not rely on the gateway's search.
+ * later one usually costs two requests. A look-up finds every event of the look-back that is in the list
+ * from its beginning to its end, or throws `EventsMissing`. It does not rely on the gateway's search.
  *
- * The first look-up scans the whole look-back. A later one scans the top of the list, down to an event
- * that is cached. Late events may have been added further down. A count alone does not show them, since
+ * A later look-up scans the top of the list, down to an event that is cached. Late events may have been added further down. A count alone does not show them, since
  * the oldest events are removed. The tail of the list does: see eventTail.ts.
  *
  *     newest                        oldest  count

@@ -64,7 +64,8 @@ export function countUnseen(
 	if (!isCompleteUntil(anchor, before) || !isCompleteUntil(anchor, after)) return undefined;
 	// Not `second <= anchor`: a row whose date cannot be read counts as removed, too.
 	const isRemoved = ({ key, second }: TailRow) => !keysAfter.has(key) && !(second > anchor);
-	// An event that is not newer than the anchor is on the tail, unless it was removed after it was seen.
+	// An event that is not newer than the anchor is on the tail, or was removed after it was seen: then
+	// `after.count` does not include it.
 	const isCounted = ({ at, key }: PaymentEvent) => secondOf(at) > anchor || keysAfter.has(key);
 	const removed = before.rows.filter(isRemoved).length;
 	return after.count - (before.count - removed) - seen.filter(isCounted).length;

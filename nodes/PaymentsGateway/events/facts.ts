@@ -47,22 +47,24 @@ export function carriesReference({ payload }: ParsedEvent, reference: string): b
 export function factsOf({ type, payload }: ParsedEvent) {
 	const objects = objectsIn(payload);
 	const aboutPayment = objects.filter(isAboutPayment);
-	const { own, isDocumented, isRefundRecord, idNames } = recordIn(type, aboutPayment);
+	const { recordOrNone, isDocumented, isRefundRecord, idNames } = recordIn(type, aboutPayment);
 	// The record comes first: other objects can have fields of the same names.
-	const nearest = [...own, ...aboutPayment];
+	const nearest = [...recordOrNone, ...aboutPayment];
 	const find = (...names: string[]) => findText(nearest, ...names);
 	const persons = aboutPayment.filter(({ name }) => name === 'customer' || name === 'payer');
 	const cart = objectNamed('lineitems', objects);
 	const references = referencesIn(objects);
 	const currency = find('currency', 'currencycode');
 	// Only the record's own amount: another can be a part of it, or what a refund is taken from.
-	const cents = findValue(own, ['amount', 'total'], wholeOf);
+	const cents = findValue(recordOrNone, ['amount', 'total'], wholeOf);
 	return {
-		...{ isDocumented, isRefundRecord, references },
+		isDocumented,
+		isRefundRecord,
+		references,
 		/** In the smallest unit of the currency. */
 		cents,
 		/** The transaction that a refund gives back. */
-		parentTransactionID: findText(own, 'parenttransactionid'),
+		parentTransactionID: findText(recordOrNone, 'parenttransactionid'),
 		/** The fields of the simplified event, in this order. */
 		shown: {
 			amountFormatted: cents === undefined ? undefined : formatMoney(cents, currency),
@@ -78,7 +80,8 @@ export function factsOf({ type, payload }: ParsedEvent) {
 			brand: find('brand', 'cardbrand'),
 			// The number is masked, with its last four digits at the end.
 			last4: find('maskednumberlast4', 'last4')?.slice(-4),
-			transactionID: findText(own, ...idNames) ?? find('transactionid', 'paymentid', 'txid'),
+			transactionID:
+				findText(recordOrNone, ...idNames) ?? find('transactionid', 'paymentid', 'txid'),
 			lineItems: lineItemsIn(cart),
 		},
 	};
@@ -93,8 +96,7 @@ function recordIn(type: string, objects: readonly PayloadObject[]) {
 	const record =
 		documented ?? having('amount') ?? having('total') ?? having('status') ?? objects[0];
 	return {
-		/** The record, if there is one. */
-		own: record === undefined ? [] : [record],
+		recordOrNone: record === undefined ? [] : [record],
 		isDocumented: documented !== undefined,
 		/** Whether the record is a refund. Under the type `payment_failed`, this refund has failed. */
 		isRefundRecord: documented !== undefined && documented === refund,

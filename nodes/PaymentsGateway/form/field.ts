@@ -29,7 +29,10 @@ export interface Located {
 	value: string;
 }
 
-/** n8n stores a value that is dragged onto a picker as By ID, even if it is an email. */
+/**
+ * n8n stores a value that is dragged onto a picker as By ID, even if it is an email. Without a mode (an
+ * expression for the whole field), the value is an ID.
+ */
 export function parseLocator(mode: unknown, value: string): Located {
 	const isEmail = mode === 'email' || (mode === 'id' && value.includes('@'));
 	return { by: isEmail ? 'email' : 'id', value };

@@ -74,7 +74,7 @@ function readField(value: unknown, at: FormField): unknown {
 	return read;
 }
 
-/** n8n 2.41 removes the "=" in a field that takes no expression, and passes the rest on as text. */
+/** In a field that takes none, n8n 2.41 has removed the "=" of an expression: only "{{" shows it. */
 function isExpression(value: unknown, { path, isByExpression }: FormField): boolean {
 	return isByExpression(path.join('.')) || (typeof value === 'string' && value.includes('{{'));
 }

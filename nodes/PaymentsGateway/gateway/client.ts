@@ -52,7 +52,10 @@ export function clientOf(run: Run, merchant: Merchant, limiter: Limiter): Client
 	const mask = createMask(secrets);
 	const connection = { run, merchant, mask, limiter };
 	return {
-		...{ environment, scope, customerScope, mask },
+		environment,
+		scope,
+		customerScope,
+		mask,
 		get parallel() {
 			return limiter.parallel;
 		},

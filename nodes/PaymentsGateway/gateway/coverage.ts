@@ -21,7 +21,7 @@ export interface Coverage {
 	/** The gateway's count with page 1, and with the last page that has one. */
 	readonly firstTotal?: number | undefined;
 	readonly total?: number | undefined;
-	/** The count has fallen, even on a second read of the page: rows were probably removed. */
+	/** The count has fallen, and `readPages` has read the page once more: rows were probably removed. */
 	readonly hasShrunk: boolean;
 	readonly isAtEnd: boolean;
 	/** A full page 1 came three times, without a count: the gateway may ignore the page number. */
@@ -29,8 +29,14 @@ export interface Coverage {
 }
 
 export const NOTHING_READ: Coverage = {
-	...{ pages: 0, pageSize: 0, fullLength: 0, entries: 0, pagesWithoutNews: 0 },
-	...{ hasShrunk: false, isAtEnd: false, isPage1Repeated: false },
+	pages: 0,
+	pageSize: 0,
+	fullLength: 0,
+	entries: 0,
+	pagesWithoutNews: 0,
+	hasShrunk: false,
+	isAtEnd: false,
+	isPage1Repeated: false,
 };
 
 /** `newRows`: how many rows of the page were on no earlier page. `repeats`: how many others count. */
@@ -51,7 +57,12 @@ export function addPage(
 	const isLast = total === undefined ? length < fullLength : entries >= total;
 	const isFullAgain = pages === 3 && pagesWithoutNews === 2 && fullLength >= pageSize;
 	return {
-		...{ pages, pageSize, fullLength, entries, pagesWithoutNews, total },
+		pages,
+		pageSize,
+		fullLength,
+		entries,
+		pagesWithoutNews,
+		total,
 		firstTotal: pages === 1 ? total : before.firstTotal,
 		hasShrunk: before.hasShrunk || countsFewer(before, page),
 		// If a pageful of rows is added at the top, the next page repeats the previous one: no new rows, but

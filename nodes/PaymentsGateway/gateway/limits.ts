@@ -39,6 +39,7 @@ const rateStep = (perSecond: number) => perSecond / 50;
 /** What the answers have shown since a limit was last lowered, or since requests resumed after a break. */
 export class Period {
 	successes = 0;
+	/** `startedAt` until the first answer. */
 	lastAnswerAt: number;
 	/** The limit that was too high. It is lowered as requests resume, which ends the period. */
 	tooHigh: 'window' | 'rate' | undefined;

@@ -18,8 +18,8 @@ export interface Listing<Row, Out> {
 	page: PageRequest & { pageSize: number };
 	id: (row: Row) => string;
 	/**
-	 * Whether rows with the same ID count as several, as the gateway counts them. Only for a list from which
-	 * nothing is removed: in any other, a row that comes again can hide that one was missed.
+	 * Whether rows with the same ID count as several, as the gateway counts them. Not for a list of which no
+	 * row may be missed: if one is added and one removed, the row that comes again can hide the missed one.
 	 */
 	countsRepeats?: boolean;
 	/** Called for each row as it comes, so that raw rows are not kept. Undefined leaves the row out. */

@@ -14,7 +14,7 @@ export interface OperationContext {
 	client: Client;
 	/** Makes the error that names the item. */
 	fieldError: FieldError;
-	/** For the few operations that need the saved node itself, or what the execution remembers. */
+	/** For the few operations that need n8n itself: its store, the saved node, or the execution. */
 	context: IExecuteFunctions;
 	itemIndex: number;
 }

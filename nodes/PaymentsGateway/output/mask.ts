@@ -94,7 +94,7 @@ function lastFour(value: unknown): unknown {
 	return `${MASK_DOTS}${number.replace(/[^\p{L}\p{N}]/gu, '').slice(-4)}`;
 }
 
-/** Hides the sensitive values in the data of a request, known by the names of their fields. */
+/** For each sensitive value in the data of a request, known by the name of its field: what hides it. */
 function hidesOf(data: unknown, name = ''): Hide[] {
 	const treatment = treatmentOf(name);
 	if (treatment === 'keep') return [];

@@ -27,7 +27,8 @@ export async function scanBacklog(scanner: Scanner, top: Scan, maxEvents: number
 	const pagesAbove = Math.max(1, Math.min(Math.ceil(maxEvents / pages.rowsPerPage), affordable));
 	let scan = await scanner.begin(Math.max(1, firstSeenPage - pagesAbove));
 	// A late event among the last rows of a page makes that page look new, so the search can end on a
-	// page far below the backlog. The scan then reaches seen rows before that event, and reads on to it.
+	// page far below the backlog. The scan then reaches seen rows before that event, and reads on to it. It
+	// fires first, and the backlog waits for the next poll.
 	while (!scan.reachedSeen || scan.last.number < firstSeenPage) scan = await scanner.readOn(scan);
 	return scan;
 }

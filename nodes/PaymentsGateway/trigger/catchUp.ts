@@ -47,8 +47,9 @@ import type { State } from './state';
  *
  * (a) Memory is full and step 2 ran out of time: the watermark rises to the 1,500th newest seen event.
  *     A late event below it is lost; only those among the 1,000 newest are promised (docs/limits.md).
- * (b) More events are dated from the oldest waiting row on than memory holds, such as thousands of one
- *     date: the watermark passes them, and what waits below it never fires.
+ * (b) More events are dated from the oldest row that waits or was skipped on than memory holds, such as
+ *     thousands of one date: the watermark passes the 1,500th newest of them, and new rows below it
+ *     never fire.
  * (c) The gateway serves no page that deep (`countTooDeep`): those rows never fire.
  */
 export async function catchUp(
@@ -115,8 +116,8 @@ async function scanToSeen(scanner: Scanner, maxEvents: number): Promise<Scan> {
 	if (!top.reachedSeen) top = await scanner.readOn(top);
 	if (top.reachedSeen) return top;
 	const backlog = await scanBacklog(scanner, top, maxEvents);
-	// With hundreds of seen future-dated rows on top, the search runs without a backlog. If its pages
-	// show nothing new, any new row is above them: in `top`, or a late scan finds it.
+	// With hundreds of seen future-dated rows on top, the search runs although there is no backlog. If its
+	// pages show nothing new, any new row is above them: in `top`, or a late scan finds it.
 	return backlog.newRows.size > 0 ? backlog : top;
 }
 

@@ -100,7 +100,7 @@ export class EventPages {
 		return { number, pageSize: read.pageSize, rows, length, total, now, futureFrom };
 	}
 
-	/** If events fire despite a failed late scan, only the message is logged, not the description. */
+	/** "Nothing fired" is true: if events fire despite a failed late scan, only the message is logged. */
 	readError(message: string, advice = 'The next poll tries again.'): Error {
 		const description = `Nothing fired, since events could have been missed. ${advice}`;
 		return new NodeApiError(this.access.node, { message }, { message, description });

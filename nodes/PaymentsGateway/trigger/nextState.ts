@@ -99,7 +99,7 @@ export function nextState(state: State, result: PollResult, watermark: number): 
 	};
 }
 
-/** How many new rows at least are below the last page that the gateway serves: those above may all be new. */
+/** How many new rows at least are below the last page that the gateway serves, if all those above are new. */
 export function countTooDeep(scan: Scan, state: State, rowsPerPage: number): number {
 	const endedOnEmptyPage = scan.last.length === 0;
 	const rowsAbove = (scan.last.number - 1) * rowsPerPage;

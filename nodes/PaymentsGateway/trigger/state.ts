@@ -24,15 +24,15 @@ export interface State {
 	lastEmission?: string | undefined;
 }
 
-/** They keep the state small: n8n saves it with every emission. A test makes them tiny. */
+/** The first two keep the state small: n8n saves it with every emission. A test makes them tiny. */
 export const BOUNDS = {
 	/** How many seen events may be remembered: 22 characters each, 55 kB of the 64 kB of a state. */
 	capacity: 2_500,
 	/**
 	 * The watermark rises until this many of the newest seen events are remembered, or fewer if the look-back
 	 * begins later. Late events among the newest 1,000 are promised to fire (docs/limits.md); 500 are a
-	 * reserve for events that arrive before a poll reads the list. The other 1,000 that fit are room for one
-	 * poll by the default of 'Max Events per Poll'.
+	 * reserve for events that arrive before a poll reads the list. The rest of `capacity`, 1,000, is room for
+	 * one poll by the default of 'Max Events per Poll'.
 	 */
 	keepNewest: 1_500,
 	/** How often a poll reads down to the watermark even if nothing hints at a late event. */

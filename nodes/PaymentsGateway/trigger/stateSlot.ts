@@ -22,7 +22,8 @@ export interface StateSlot {
 export function slotFor(context: IPollFunctions, trigger: string): StateSlot {
 	const workflow = workflowSlot(context.getWorkflowStaticData('global'), trigger);
 	const nodeData = context.getWorkflowStaticData('node');
-	// n8n wraps static data in a Proxy that has `__dataChanged`. A durable cursor is a plain copy.
+	// n8n wraps static data in a Proxy that has `__dataChanged`. With durable cursors,
+	// n8n gives a plain copy of the cursor instead.
 	const isWatched = '__dataChanged' in nodeData;
 	return isWatched ? workflow : cursorSlot(nodeData, workflow);
 }

@@ -9,8 +9,8 @@ import { slotFor } from './stateSlot';
 /**
  * Keeps a trigger's state between polls. n8n may give a poll an older state than the last poll wrote:
  * it does not save every state, and it saves the state of a poll that fired only after that poll. So
- * each state names the last poll that fired (its emission), and this process remembers which emission was
- * named by the state that the last poll started from:
+ * each state names the last poll that fired (its emission). This process remembers, for the last poll,
+ * which emission its state named: a state that names the same one again may be older than the last poll's.
  *
  *     poll  is given       so it            fires    writes
  *     1     A              starts from A    nothing  A', still naming emission e1
