@@ -54,6 +54,8 @@ test.each<[string, boolean, PageShown[]]>([
 	],
 	['three equal short pages', false, [page(7, 7), page(7, 0), page(7, 0)]],
 	['a page 3 without new rows', false, [page(10, 10), page(10, 10), page(10, 0)]],
+	['a shorter page 3', false, [page(10, 10), page(10, 0), page(3, 0)]],
+	['an empty page 3', false, [page(10, 10), page(10, 0), page(0, 0)]],
 ])('page 1 counts as repeated after %s: %p', (_, isRepeated, pages) => {
 	expect(coverageOf(pages).isPage1Repeated).toBe(isRepeated);
 });

@@ -55,7 +55,8 @@ export function addPage(
 	// A number below the entries read is not the list's count.
 	const total = counted !== undefined && counted >= entries ? counted : undefined;
 	const isLast = total === undefined ? length < fullLength : entries >= total;
-	const isFullAgain = pages === 3 && pagesWithoutNews === 2 && fullLength >= pageSize;
+	const isFull = fullLength >= pageSize && length >= fullLength;
+	const isFullAgain = pages === 3 && pagesWithoutNews === 2 && isFull;
 	return {
 		pages,
 		pageSize,
