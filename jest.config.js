@@ -1,6 +1,6 @@
 /** @type {import('jest').Config} */
 module.exports = {
-	testEnvironment: 'node',
+	testEnvironment: '<rootDir>/test/environment.ts',
 	roots: ['<rootDir>/test'],
 	testPathIgnorePatterns: ['/node_modules/', '/test/e2e/'],
 	// Types are checked by `npm run typecheck`; here each file is only compiled.
