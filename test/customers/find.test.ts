@@ -7,7 +7,7 @@ import { useNode } from '../useNode';
  * reads the list once, and finds the same customers.
  */
 
-const { sandbox, run, sent, later } = useNode({ resource: 'customer' });
+const { sandbox, run, sent, advancePerformanceNow } = useNode({ resource: 'customer' });
 
 const email = 'ada@example.com';
 const asked = () => sandbox.requests.map(({ endpoint }) => endpoint);
@@ -156,7 +156,7 @@ describe('a run with many emails', () => {
 		const emails = [...prepare(20), 'NEW0@example.org'];
 		// No list shows the new customers, and what is noted for a minute is forgotten.
 		sandbox.holdCustomerList(true);
-		sandbox.fault({ on: 'addCustomer', times: Infinity, run: () => later(60_000) });
+		sandbox.fault({ on: 'addCustomer', times: Infinity, run: () => advancePerformanceNow(60_000) });
 		expect((await outcomes(emails)).at(-1)).toBe('unchanged');
 	});
 
