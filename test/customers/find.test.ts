@@ -45,7 +45,7 @@ test.each([
 test('reads each listed customer: a changed email is passed over, a deleted customer is an error, and a new email is found once listed', async () => {
 	const { id: bob } = sandbox.addCustomer({ email: 'old@example.com' });
 	const { id: carla } = sandbox.addCustomer({ email: 'Old@example.com' });
-	sandbox.holdCustomerList(true);
+	sandbox.freezeCustomerList(true);
 	sandbox.updateCustomer(bob, { email: 'new@example.com' });
 	output(await get('old@example.com'));
 	expect(sent('customer')).toEqual([{ customerID: bob }, { customerID: carla }]);
@@ -155,7 +155,7 @@ describe('a run with many emails', () => {
 	test('remembers the customers it has made until it ends, in upper or lower case', async () => {
 		const emails = [...prepare(20), 'NEW0@example.org'];
 		// No list shows the new customers, and what is noted for a minute is forgotten.
-		sandbox.holdCustomerList(true);
+		sandbox.freezeCustomerList(true);
 		sandbox.fault({ on: 'addCustomer', times: Infinity, run: () => advancePerformanceNow(60_000) });
 		expect((await outcomes(emails)).at(-1)).toBe('unchanged');
 	});
@@ -163,7 +163,7 @@ describe('a run with many emails', () => {
 	test('reports twins, even if it has made one of them itself', async () => {
 		const { id } = sandbox.addCustomer({ email });
 		// The list still shows the email, which the customer gets back while the run makes a second one.
-		sandbox.holdCustomerList(true);
+		sandbox.freezeCustomerList(true);
 		sandbox.updateCustomer(id, { email: 'moved@example.com' });
 		const moveBack = () => sandbox.updateCustomer(id, { email });
 		sandbox.fault({ on: 'addCustomer', run: moveBack });

@@ -156,7 +156,7 @@ async function play(given: Step): Promise<void> {
 		// For a minute, recent.ts still names customers that others have deleted, and a look-up fails on
 		// them.
 		if (!isBehind) advancePerformanceNow(60_000);
-		sandbox.holdCustomerList(isBehind);
+		sandbox.freezeCustomerList(isBehind);
 	} else if (kind === 'others add' && !has && !isBehind) {
 		// What others make while the list is behind, nobody can know of.
 		sandbox.addCustomer({ ...blank, ...changes, email: of });

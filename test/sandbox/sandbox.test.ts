@@ -1,5 +1,5 @@
 import { createSandbox, startSandbox } from '.';
-import { misfits } from './form';
+import { validate } from './schema';
 
 /**
  * The sandbox is a rig: shown here is only what the tests that use it would not notice if it were
@@ -33,7 +33,7 @@ test.each([
 		'data.customerInfo does not hold what its paymentType says',
 	],
 ] as const)('%s does not take %j: %s', (endpoint, data, words) => {
-	expect(misfits(endpoint, data)).toEqual([expect.stringContaining(words)]);
+	expect(validate(endpoint, data)).toEqual([expect.stringContaining(words)]);
 });
 
 test('a cart never costs less than nothing, and is refunded once', () => {
