@@ -1,7 +1,7 @@
 import type { Cart } from '../../nodes/PaymentsGateway/wire';
 import { computeCart, dollars } from './cart';
 import { paymentMethodFor, prefilledPayer, payPaylink } from './checkout';
-import { escaped, type Html } from './html';
+import { type Html, safeHtml } from './html';
 import { chargeOf, statusOf } from './paylink';
 import { methodLabel, settlementStateOf } from './paymentMethod';
 import { Refusal } from './refusal';
@@ -21,7 +21,7 @@ function page(status: number, content: Html, aside = ''): HttpAnswer {
 }
 
 function row(name: Html | string, value: Html | string, look = ''): Html {
-	return escaped`<tr class="${look}"><th scope="row">${name}</th><td>${value}</td></tr>`;
+	return safeHtml`<tr class="${look}"><th scope="row">${name}</th><td>${value}</td></tr>`;
 }
 
 function costTable(world: World, paylink: StoredPaylink, { lineItems, breakdown }: Cart): Html {
@@ -29,13 +29,13 @@ function costTable(world: World, paylink: StoredPaylink, { lineItems, breakdown 
 	const { subtotal, discount, tax, shipping, fees, tip, total } = breakdown;
 	const items = lineItems.map(({ product, amount, total: cost }, index) => {
 		const { isRecurring, recurringMode = 'DAILY' } = stored.lineItems[index]?.product ?? {};
-		const name = escaped`${product.name} ${amount > 1 && `× ${amount}`}
+		const name = safeHtml`${product.name} ${amount > 1 && `× ${amount}`}
 			<div class="soft">${product.description}</div>
-			${isRecurring && escaped`<div class="soft">${recurringMode.toLowerCase()}</div>`}`;
+			${isRecurring && safeHtml`<div class="soft">${recurringMode.toLowerCase()}</div>`}`;
 		return row(name, dollars(cost));
 	});
 	const extras = { Discount: -discount, Tax: tax, Shipping: shipping, Fees: fees, Tip: tip };
-	return escaped`<p class="figure">${dollars(total)}</p><table>
+	return safeHtml`<p class="figure">${dollars(total)}</p><table>
 		${items.length > 0 ? items : row('Payment', dollars(subtotal))}
 		${Object.entries(extras).map(([name, cost]) => cost !== 0 && row(name, dollars(cost)))}
 		${row('Total', dollars(total), 'total')}
@@ -43,16 +43,16 @@ function costTable(world: World, paylink: StoredPaylink, { lineItems, breakdown 
 }
 
 const arrivals = {
-	settled: escaped`<p class="good">Thank you. Your payment has been received.</p>`,
-	pending: escaped`<p>Thank you. Your payment is on its way.</p>`,
-	returned: escaped`<p class="bad">Your bank has returned this payment.</p>`,
+	settled: safeHtml`<p class="good">Thank you. Your payment has been received.</p>`,
+	pending: safeHtml`<p>Thank you. Your payment is on its way.</p>`,
+	returned: safeHtml`<p class="bad">Your bank has returned this payment.</p>`,
 };
 
 function receipt(world: World, paylink: StoredPaylink, charge: Charge): Html {
 	const { outcome, cart, isRefunded } = charge;
 	const { method, at, transactionID } = outcome;
 	const shop = paylink.form.onSuccessURL;
-	return escaped`${costTable(world, paylink, cart)}
+	return safeHtml`${costTable(world, paylink, cart)}
 		${arrivals[settlementStateOf(charge, world.clock.now())]}
 		<table class="soft">
 			${isRefunded && row('Refunded', dollars(-outcome.amount), 'bad')}
@@ -60,14 +60,14 @@ function receipt(world: World, paylink: StoredPaylink, charge: Charge): Html {
 			${row('Date', new Date(at).toUTCString())}
 			${row('Transaction', transactionID)}
 		</table>
-		${shop && escaped`<p><a href="${shop}">Continue to the shop</a></p>`}`;
+		${shop && safeHtml`<p><a href="${shop}">Continue to the shop</a></p>`}`;
 }
 
 function payForm(world: World, paylink: StoredPaylink): Html {
 	const cart = computeCart(world.state.cart(paylink.paymentData));
 	const { nameOnCard, email } = prefilledPayer(world, paylink);
-	const fixed = paylink.form.disableCustomAddress && escaped`readonly`;
-	return escaped`${costTable(world, paylink, cart)}
+	const fixed = paylink.form.disableCustomAddress && safeHtml`readonly`;
+	return safeHtml`${costTable(world, paylink, cart)}
 		<form method="post">
 			<label>Name<input name="nameOnCard" value="${nameOnCard}" ${fixed}></label>
 			<label>Email<input name="email" value="${email}" ${fixed}></label>
@@ -80,10 +80,10 @@ function payForm(world: World, paylink: StoredPaylink): Html {
 /** The paylink's page, with the error message if there is one. */
 function linkPage(world: World, paylink: StoredPaylink, refusal?: Refusal): HttpAnswer {
 	const { status = 200, message } = refusal ?? {};
-	const problem = message && escaped`<p class="bad" role="alert">${message}</p>`;
+	const problem = message && safeHtml`<p class="bad" role="alert">${message}</p>`;
 	const charge = chargeOf(paylink, world);
 	const content = charge ? receipt(world, paylink, charge) : payForm(world, paylink);
-	return page(status, escaped`${problem}${content}`, paylink.referenceID);
+	return page(status, safeHtml`${problem}${content}`, paylink.referenceID);
 }
 
 function pay(world: World, paylink: StoredPaylink, sent: URLSearchParams): HttpAnswer {
@@ -99,10 +99,10 @@ function pay(world: World, paylink: StoredPaylink, sent: URLSearchParams): HttpA
 function frontPage(world: World): HttpAnswer {
 	const links = [...world.state.paylinks.values()].map((paylink) => {
 		const { payLinkID, referenceID } = paylink;
-		const link = escaped`<a href="/pay/${payLinkID}">${referenceID || payLinkID}</a>`;
+		const link = safeHtml`<a href="/pay/${payLinkID}">${referenceID || payLinkID}</a>`;
 		return row(link, statusOf(paylink, world));
 	});
-	return page(200, escaped`<p>Paylinks</p><table>${links}</table>`);
+	return page(200, safeHtml`<p>Paylinks</p><table>${links}</table>`);
 }
 
 export async function servePage(
@@ -113,9 +113,9 @@ export async function servePage(
 ): Promise<HttpAnswer> {
 	if (path === '/') return frontPage(world);
 	const paylink = world.state.paylinks.get(path.slice('/pay/'.length));
-	if (!paylink) return page(404, escaped`<p>There is no such page or paylink.</p>`);
+	if (!paylink) return page(404, safeHtml`<p>There is no such page or paylink.</p>`);
 	if (statusOf(paylink, world) === 'expired') {
-		return page(410, escaped`<p>This link has expired. Ask the merchant for a new one.</p>`);
+		return page(410, safeHtml`<p>This link has expired. Ask the merchant for a new one.</p>`);
 	}
 	if (method !== 'POST') return linkPage(world, paylink);
 	try {
