@@ -1,6 +1,4 @@
-/**
- * Builds HTML in which every value is escaped: pages show typed names and product names.
- */
+/** Builds HTML in which every value is escaped: pages show typed names and product names. */
 
 /** Markup that is safe to send: all values in it have been escaped. */
 export class Html {
