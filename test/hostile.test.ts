@@ -6,7 +6,7 @@ import type { Leaf } from './everyField';
 import { filled, furnish, lacks, leavesOf, put, waysOf } from './everyField';
 import { operations } from './operations';
 import { isEndpoint } from './sandbox/endpoints';
-import { misfits } from './sandbox/form';
+import { validate } from './sandbox/schema';
 import { useNode } from './useNode';
 
 /**
@@ -35,7 +35,7 @@ function isMistyped(complaint: string, body: unknown): boolean {
 function wrongOnTheWire(): string[] {
 	return sandbox.requests.flatMap(({ endpoint, body }) => {
 		if (!isEndpoint(endpoint) || !isObject(body)) return [endpoint];
-		return misfits(endpoint, body.data).filter((complaint) => isMistyped(complaint, body));
+		return validate(endpoint, body.data).filter((complaint) => isMistyped(complaint, body));
 	});
 }
 

@@ -28,7 +28,7 @@ export function useNode(
 	fixed: INodeParameters = {},
 	{ credentials: own, ...options }: UseNodeOptions = {},
 ): UsedNode {
-	const { sandbox, credentials: credentialsOf, later } = useSandbox(options);
+	const { sandbox, credentials: credentialsOf, advancePerformanceNow } = useSandbox(options);
 	beforeAll(() => {
 		jest.spyOn(Math, 'random').mockReturnValue(0);
 	});
@@ -36,7 +36,7 @@ export function useNode(
 	return {
 		sandbox,
 		credentials,
-		later,
+		advancePerformanceNow,
 		run: async (parameters = {}, given = {}) =>
 			await engine.run({
 				credentials: credentials(),

@@ -1,23 +1,27 @@
 import type { ICredentialDataDecryptedObject } from 'n8n-workflow';
 
+import { LONGEST_PAUSE_MS } from '../nodes/PaymentsGateway/gateway/limiter';
 import { log } from './engine';
 import type { Sandbox, SandboxOptions } from './sandbox';
 import { createSandbox, nodeCredentials } from './sandbox';
 
 export interface UsedSandbox {
 	readonly sandbox: Sandbox;
-	/** What a node needs to reach it, with anything said otherwise. */
+	/** The node's credential for this sandbox; `more` overrides fields. */
 	credentials(more?: object): ICredentialDataDecryptedObject;
-	/** Lets so many milliseconds pass for the node's own clock, by which its limiters forget. */
-	later(ms: number): void;
+	/**
+	 * Moves `performance.now()` on: for the node's limiters, caches and locks, and for the sandbox's
+	 * `eventLag`, `limits` and logged times. `sandbox.clock` and real timers do not move.
+	 */
+	advancePerformanceNow(ms: number): void;
 }
 
-const FORGOTTEN_MS = 601_000;
+const FORGOTTEN_MS = LONGEST_PAUSE_MS + 1_000;
 const realNow = performance.now.bind(performance);
 
 /**
- * A sandbox for all tests of a file: it listens while they run, and each of them begins with an
- * empty one and with an empty log. To be called once, at the top of the file.
+ * A sandbox for all tests of a file: it listens while they run. Before each test the sandbox is reset
+ * and n8n's log is cleared. To be called once, at the top of the file.
  */
 export function useSandbox(options: SandboxOptions = {}): UsedSandbox {
 	const sandbox = createSandbox(options);
@@ -26,7 +30,7 @@ export function useSandbox(options: SandboxOptions = {}): UsedSandbox {
 	beforeEach(() => {
 		sandbox.reset();
 		log.clear();
-		// What one test has taught the node about the gateway's limits is forgotten in the next one.
+		// Past every limiter's memory, so that no test inherits what an earlier one learned.
 		passed += FORGOTTEN_MS;
 		jest.spyOn(performance, 'now').mockImplementation(() => realNow() + passed);
 	});
@@ -34,7 +38,7 @@ export function useSandbox(options: SandboxOptions = {}): UsedSandbox {
 	return {
 		sandbox,
 		credentials: (more = {}) => ({ ...nodeCredentials(sandbox), ...more }),
-		later: (ms) => {
+		advancePerformanceNow: (ms) => {
 			passed += ms;
 		},
 	};

@@ -7,7 +7,7 @@ import { useNode } from '../useNode';
  * reads the list once, and finds the same customers.
  */
 
-const { sandbox, run, sent, later } = useNode({ resource: 'customer' });
+const { sandbox, run, sent, advancePerformanceNow } = useNode({ resource: 'customer' });
 
 const email = 'ada@example.com';
 const asked = () => sandbox.requests.map(({ endpoint }) => endpoint);
@@ -45,7 +45,7 @@ test.each([
 test('reads each listed customer: a changed email is passed over, a deleted customer is an error, and a new email is found once listed', async () => {
 	const { id: bob } = sandbox.addCustomer({ email: 'old@example.com' });
 	const { id: carla } = sandbox.addCustomer({ email: 'Old@example.com' });
-	sandbox.holdCustomerList(true);
+	sandbox.freezeCustomerList(true);
 	sandbox.updateCustomer(bob, { email: 'new@example.com' });
 	output(await get('old@example.com'));
 	expect(sent('customer')).toEqual([{ customerID: bob }, { customerID: carla }]);
@@ -155,15 +155,15 @@ describe('a run with many emails', () => {
 	test('remembers the customers it has made until it ends, in upper or lower case', async () => {
 		const emails = [...prepare(20), 'NEW0@example.org'];
 		// No list shows the new customers, and what is noted for a minute is forgotten.
-		sandbox.holdCustomerList(true);
-		sandbox.fault({ on: 'addCustomer', times: Infinity, run: () => later(60_000) });
+		sandbox.freezeCustomerList(true);
+		sandbox.fault({ on: 'addCustomer', times: Infinity, run: () => advancePerformanceNow(60_000) });
 		expect((await outcomes(emails)).at(-1)).toBe('unchanged');
 	});
 
 	test('reports twins, even if it has made one of them itself', async () => {
 		const { id } = sandbox.addCustomer({ email });
 		// The list still shows the email, which the customer gets back while the run makes a second one.
-		sandbox.holdCustomerList(true);
+		sandbox.freezeCustomerList(true);
 		sandbox.updateCustomer(id, { email: 'moved@example.com' });
 		const moveBack = () => sandbox.updateCustomer(id, { email });
 		sandbox.fault({ on: 'addCustomer', run: moveBack });

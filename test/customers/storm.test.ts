@@ -12,7 +12,7 @@ import { everything } from '../resources/customer/everything';
  * are to be is kept beside the gateway, and compared after each step.
  */
 
-const { sandbox, run, later } = useNode({ resource: 'customer' });
+const { sandbox, run, advancePerformanceNow } = useNode({ resource: 'customer' });
 
 const RUNS = Number(process.env.CUSTOMER_STORMS ?? (process.env.STORM ? 1_000 : 60));
 
@@ -155,8 +155,8 @@ async function play(given: Step): Promise<void> {
 		isBehind = kind === 'the list falls behind';
 		// For a minute, recent.ts still names customers that others have deleted, and a look-up fails on
 		// them.
-		if (!isBehind) later(60_000);
-		sandbox.holdCustomerList(isBehind);
+		if (!isBehind) advancePerformanceNow(60_000);
+		sandbox.freezeCustomerList(isBehind);
 	} else if (kind === 'others add' && !has && !isBehind) {
 		// What others make while the list is behind, nobody can know of.
 		sandbox.addCustomer({ ...blank, ...changes, email: of });
@@ -169,7 +169,7 @@ async function play(given: Step): Promise<void> {
 		sandbox.removeCustomer(idOf(of));
 		wanted.delete(of);
 		// The same minute as above.
-		if (!isBehind) later(60_000);
+		if (!isBehind) advancePerformanceNow(60_000);
 	}
 	sandbox.clearFaults();
 }
@@ -180,7 +180,7 @@ test('one customer for each email, and each field as it was last set', async () 
 			service,
 			fc.array(step, { maxLength: 10, size: 'max' }),
 			async (settings, steps) => {
-				later(601_000);
+				advancePerformanceNow(601_000);
 				sandbox.reset();
 				wanted.clear();
 				isBehind = wasLost = false;

@@ -3,7 +3,7 @@ import { createServer, type IncomingMessage } from 'node:http';
 import { json, text as textOf } from 'node:stream/consumers';
 import { SMTPServer } from 'smtp-server';
 
-import { escaped, Html } from '../sandbox/html';
+import { Html, safeHtml } from '../sandbox/html';
 import { type Mail, readMail } from './mail';
 
 /**
@@ -24,7 +24,7 @@ const timeFormat = new Intl.DateTimeFormat('en-US', { dateStyle: 'medium', timeS
 
 function linked(text: string): Html {
 	const link = (url: string) => `<a href="${url}">${url}</a>`;
-	return new Html(escaped`${text}`.text.replace(/https?:\/\/[^\s<]+/g, link));
+	return new Html(safeHtml`${text}`.text.replace(/https?:\/\/[^\s<]+/g, link));
 }
 
 /** Slack reads three entities as the characters that they stand for, and no others. */
@@ -43,16 +43,16 @@ async function readAlert(request: IncomingMessage): Promise<Alert> {
 
 function list(received: ReadonlyArray<Received<Alert | Mail>>): Html | Html[] {
 	const shown = received.map((each) => {
-		const head = 'to' in each && escaped`<b>${each.subject}</b>\nto ${each.to}\n\n`;
+		const head = 'to' in each && safeHtml`<b>${each.subject}</b>\nto ${each.to}\n\n`;
 		const text = 'to' in each ? each.text : shownBySlack(each.text);
-		return escaped`<article>
+		return safeHtml`<article>
 <small><b>${each.from}</b><time>${timeFormat.format(each.at)}</time></small>${head}${linked(text)}</article>`;
 	});
-	return shown.length > 0 ? shown.reverse() : escaped`<p>Nothing yet.</p>`;
+	return shown.length > 0 ? shown.reverse() : safeHtml`<p>Nothing yet.</p>`;
 }
 
 function page(mails: Array<Received<Mail>>, alerts: Array<Received<Alert>>): string {
-	return escaped`<!doctype html><html lang="en"><meta charset="utf-8"><meta http-equiv="refresh" content="5">
+	return safeHtml`<!doctype html><html lang="en"><meta charset="utf-8"><meta http-equiv="refresh" content="5">
 <meta name="viewport" content="width=device-width"><title>Demo inbox</title><style>
 :root{color-scheme:light dark;font:16px/1.5 system-ui,sans-serif}body{max-width:44rem;margin:2rem auto;padding:0 1rem}
 article{border:1px solid #8885;border-radius:.5rem;padding:.75rem 1rem;margin:.75rem 0;white-space:pre-wrap;overflow-wrap:anywhere}

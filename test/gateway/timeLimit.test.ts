@@ -30,7 +30,7 @@ test.each<[Endpoint, NonNullable<Fault['drip']>, number, number, INodeParameters
 		expect(error?.message).toMatch(words);
 		expect(sandbox.requestsTo(on)).toHaveLength(tries);
 		// No connection to the gateway is left open.
-		const isOpen = () => sandbox.requests.some(({ answeredAt }) => answeredAt === undefined);
+		const isOpen = () => sandbox.requests.some(({ closedAt }) => closedAt === undefined);
 		while (isOpen()) await sleep(5);
 	},
 );

@@ -13,8 +13,8 @@ import { Refusal } from './refusal';
  * of one payment. The endpoints and the pay page share it, so that both ask for the same total.
  */
 
-/** Cents, or a percentage of the subtotal. */
-export type Part = number | { percentage: number };
+/** A percentage is one of the subtotal. */
+export type CentsOrPercentage = number | { percentage: number };
 
 export interface CartLine {
 	product: Product & LineItem['product'];
@@ -28,12 +28,12 @@ export class StoredCart {
 	lineItems: CartLine[] = [];
 	/** The subtotal of a cart without line items. */
 	amount = 2500;
-	tax: Part = 0;
+	tax: CentsOrPercentage = 0;
 	shipping = 0;
-	tip: Part = 0;
+	tip: CentsOrPercentage = 0;
 	discountCodes: string[] = [];
 	/** A fee that is added once the payment type is known. */
-	surcharge: Partial<Record<PaymentType, Part>> = {};
+	surcharge: Partial<Record<PaymentType, CentsOrPercentage>> = {};
 	allowEdit = true;
 	allowExtraDiscount = true;
 	allowTip = true;
@@ -44,7 +44,7 @@ export class StoredCart {
 	preset: DynamicData = {};
 }
 
-export const discountCodes: ReadonlyMap<string, Part> = new Map<string, Part>([
+const knownDiscounts = new Map<string, CentsOrPercentage>([
 	['SAVE10', { percentage: 10 }],
 	['FIVER', 500],
 ]);
@@ -54,15 +54,15 @@ export function dollars(cents: number): string {
 	return (cents / 100).toLocaleString('en-US', { style: 'currency', currency: 'USD' });
 }
 
-export function part(amount = 0, type?: FixedOrPercent['type']): Part {
+export function centsOrPercentage(amount = 0, type?: FixedOrPercent['type']): CentsOrPercentage {
 	return type === 'percentage' ? { percentage: amount } : amount;
 }
 
 const sum = (amounts: readonly number[]): number =>
 	amounts.reduce((total, amount) => total + amount, 0);
 
-/** Rounded half up. By way of text, or binary rounding could make 8.5 % of 1,700 come out short. */
-function worth(value: Part, subtotal: number): number {
+/** Rounded half up. `toFixed` first: in binary, 1.005 % of 10,000 is just below 100.5. */
+function inCents(value: CentsOrPercentage, subtotal: number): number {
 	if (typeof value === 'number') return value;
 	return Math.round(Number(((subtotal * value.percentage) / 100).toFixed(6)));
 }
@@ -86,9 +86,9 @@ function lineItemsOf(
 function discountsOf(codes: readonly string[], subtotal: number) {
 	let left = subtotal;
 	const discounts = [...new Set(codes)].map((code) => {
-		const known = discountCodes.get(code);
+		const known = knownDiscounts.get(code);
 		if (known === undefined) throw new Refusal(400, `Unknown discount code "${code}"`);
-		const amount = Math.min(worth(known, subtotal), left);
+		const amount = Math.min(inCents(known, subtotal), left);
 		left -= amount;
 		return { code, amount };
 	});
@@ -105,14 +105,23 @@ export function computeCart(cart: StoredCart, dynamic: DynamicData = {}): Cart {
 	const more = [...(preset.discountCodes ?? []), ...(dynamic.discountCodes ?? [])];
 	const discountBreakdown = discountsOf([...cart.discountCodes, ...more], subtotal);
 	const discount = sum(discountBreakdown.map(({ amount }) => amount));
-	const tip = worth(both.tip ? part(both.tip.amount, both.tip.type) : cart.tip, subtotal);
+	const tip = inCents(
+		both.tip ? centsOrPercentage(both.tip.amount, both.tip.type) : cart.tip,
+		subtotal,
+	);
 	const surcharge = (both.paymentType && cart.surcharge[both.paymentType]) ?? 0;
-	const fees = worth(surcharge, subtotal);
-	const tax = worth(cart.tax, subtotal);
+	const fees = inCents(surcharge, subtotal);
+	const tax = inCents(cart.tax, subtotal);
 	const total = subtotal + tax + shipping + fees + tip - discount;
 	return {
 		breakdown: { subtotal, discount, tax, shipping, fees, tip, total },
-		...{ lineItems, discountBreakdown, allowEdit, allowExtraDiscount, allowTip },
-		...{ referenceID, onSuccessUrl, onFailureUrl },
+		lineItems,
+		discountBreakdown,
+		allowEdit,
+		allowExtraDiscount,
+		allowTip,
+		referenceID,
+		onSuccessUrl,
+		onFailureUrl,
 	};
 }

@@ -1,9 +1,9 @@
 /**
- * The parts that `form.ts` describes a request with: each check says what is wrong with a value, by
- * its path.
+ * The checks from which `schema.ts` builds its schemas. Each names what is wrong with a value, and its
+ * path.
  */
 
-/** What is wrong with a value, in the words of a refusal. */
+/** Returns what is wrong, as messages of refusals. */
 export type Check = (value: unknown, path: string) => string[];
 
 export function isRecord(value: unknown): value is Record<string, unknown> {
@@ -20,7 +20,7 @@ function isNumberFrom(least: number, value: unknown): boolean {
 
 export const string = must('a string', (value) => typeof value === 'string');
 export const boolean = must('a boolean', (value) => typeof value === 'boolean');
-export const share = must('a number of 0 or more', (value) => isNumberFrom(0, value));
+export const nonNegative = must('a number of 0 or more', (value) => isNumberFrom(0, value));
 
 export function integer(least: number): Check {
 	const fits = (value: unknown) => Number.isSafeInteger(value) && isNumberFrom(least, value);
@@ -44,7 +44,10 @@ export function list(element: Check): Check {
 
 export type Rule = (given: Record<string, unknown>, path: string) => string | undefined;
 
-/** These fields and no others, by their names; a question mark marks those that may be left out. */
+/**
+ * The fields that an object may have, and no others. A key lists one or more names, and `?` marks
+ * optional ones: `'email? phone?': string`.
+ */
 export function object(fields: Readonly<Record<string, Check>>, rule?: Rule): Check {
 	const checks = new Map<string, Check>();
 	for (const [names, check] of Object.entries(fields)) {

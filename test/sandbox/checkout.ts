@@ -1,10 +1,10 @@
 import type { CustomerForm, PaymentMethod } from '../../nodes/PaymentsGateway/wire';
-import { standingOf } from './paylink';
+import { statusOf } from './paylink';
 import { takePayment } from './payment';
-import { ACCOUNT_NUMBER, CARD_TOKEN, methodOf } from './paymentMethod';
+import { ACCOUNT_NUMBER, createMethod, TEST_CARD } from './paymentMethod';
 import { Refusal } from './refusal';
 import type { StoredPaylink } from './state';
-import { payerOf } from './transaction';
+import { transactionPayer } from './transaction';
 import type { World } from './world';
 
 /**
@@ -12,11 +12,10 @@ import type { World } from './world';
  * and whether the link can still be paid.
  */
 
-const TEST_CARD = { card: { cardToken: CARD_TOKEN, expiryDate: '12/39' } };
-const TEST_ACCOUNT = { ach: { accountNumber: ACCOUNT_NUMBER, routingNumber: '110000000' } };
+const TEST_ACCOUNT = { accountNumber: ACCOUNT_NUMBER, routingNumber: '110000000' };
 
-/** Who pays, as far as the link and its customer say. */
-export function payerOn({ state }: World, { form }: StoredPaylink): CustomerForm {
+/** Fields of the link's form come before those of its customer. */
+export function prefilledPayer({ state }: World, { form }: StoredPaylink): CustomerForm {
 	const { customerID, prefilledAddress: given = {} } = form;
 	const stored: CustomerForm = customerID ? state.customers.detail(customerID) : {};
 	return {
@@ -32,30 +31,33 @@ export function payerOn({ state }: World, { form }: StoredPaylink): CustomerForm
 }
 
 /** The saved method that the link names, the customer's default one, or else a test method. */
-export function methodOn({ state }: World, { form }: StoredPaylink): PaymentMethod {
+export function paymentMethodFor({ state }: World, { form }: StoredPaylink): PaymentMethod {
 	const { customerID, customerPaymentID, disableCC } = form;
 	const saved = customerID ? state.customers.methods(customerID) : [];
 	const chosen =
 		saved.find(({ cardID }) => cardID === customerPaymentID) ??
 		saved.find(({ isDefault }) => isDefault);
-	return chosen ?? methodOf(disableCC ? TEST_ACCOUNT : TEST_CARD);
+	return chosen ?? createMethod(disableCC ? { ach: TEST_ACCOUNT } : { card: TEST_CARD });
 }
 
 export function payPaylink(
 	world: World,
 	paylink: StoredPaylink,
-	{ typed = {}, declines = false }: { typed?: CustomerForm; declines?: boolean } = {},
+	{ typed = {}, forceDecline = false }: { typed?: CustomerForm; forceDecline?: boolean } = {},
 ) {
-	const standing = standingOf(paylink, world);
-	if (standing === 'paid') throw new Refusal(400, 'This link has been paid already');
-	if (standing === 'expired') throw new Refusal(410, 'This link has expired');
+	const status = statusOf(paylink, world);
+	if (status === 'paid') throw new Refusal(400, 'This link has been paid already');
+	if (status === 'expired') throw new Refusal(410, 'This link has expired');
 	const { form, paymentData, groupID } = paylink;
-	const method = methodOn(world, paylink);
-	const payer = { ...payerOn(world, paylink), ...(form.disableCustomAddress ? {} : typed) };
+	const method = paymentMethodFor(world, paylink);
+	const payer = { ...prefilledPayer(world, paylink), ...(form.disableCustomAddress ? {} : typed) };
 	return takePayment(world, {
 		cart: world.state.cart(paymentData),
 		dynamicData: { paymentType: method.type === 'ach' ? 'ach' : 'card' },
-		payer: payerOf(form.customerID ?? '', payer),
-		...{ method, groupID, via: 'page', declines },
+		payer: transactionPayer(form.customerID ?? '', payer),
+		method,
+		groupID,
+		via: 'page',
+		forceDecline,
 	});
 }

@@ -7,7 +7,7 @@ import type {
 } from '../../nodes/PaymentsGateway/wire';
 import { identifier } from './identifier';
 import { Listing } from './listing';
-import { holdsMethod, methodOf } from './paymentMethod';
+import { holdsMethod, createMethod } from './paymentMethod';
 import { Refusal } from './refusal';
 
 /**
@@ -33,10 +33,16 @@ function rowOf({ id, paymentCards, ...form }: CustomerDetail): CustomerRow {
 
 /** Only the fields of the form: the same object may hold a card or bank account too. */
 function formOf(given: CustomerForm): Required<CustomerForm> {
-	const { nameOnCard = '', email = '', phone = '', billingAddress = '' } = given;
-	const { billingCity = '', billingState = '', billingZip = '', billingCountry = '' } = given;
-	const billing = { billingAddress, billingCity, billingState, billingZip, billingCountry };
-	return { nameOnCard, email, phone, ...billing };
+	return {
+		nameOnCard: given.nameOnCard ?? '',
+		email: given.email ?? '',
+		phone: given.phone ?? '',
+		billingAddress: given.billingAddress ?? '',
+		billingCity: given.billingCity ?? '',
+		billingState: given.billingState ?? '',
+		billingZip: given.billingZip ?? '',
+		billingCountry: given.billingCountry ?? '',
+	};
 }
 
 function makeDefault(methods: readonly PaymentMethod[], chosen: PaymentMethod): void {
@@ -45,11 +51,11 @@ function makeDefault(methods: readonly PaymentMethod[], chosen: PaymentMethod): 
 
 export class Customers {
 	private readonly stored = new Map<string, { customer: CustomerDetail; row: CustomerRow }>();
-	/** What the list goes on to show, while it is behind. */
-	private held: CustomerRow[] | undefined;
+	/** What the list shows while it is frozen. */
+	private frozen: CustomerRow[] | undefined;
 
 	readonly listing = new Listing<CustomerRow>({
-		rows: () => this.held ?? this.rows(),
+		rows: () => this.frozen ?? this.rows(),
 		fields: Object.keys(rowOf({ id: '', paymentCards: [], ...formOf({}) })),
 	});
 
@@ -73,24 +79,25 @@ export class Customers {
 	}
 
 	add(given: CustomerForm & Instrument, id = identifier('cus')) {
-		const paymentCards = holdsMethod(given) ? [methodOf(given, true)] : [];
-		this.keep({ id, ...formOf(given), paymentCards });
+		const paymentCards = holdsMethod(given) ? [createMethod(given, true)] : [];
+		this.store({ id, ...formOf(given), paymentCards });
 		return { customerID: id, paymentCardID: paymentCards[0]?.cardID ?? '' };
 	}
 
-	/** What the form leaves out stays as it is, or is emptied. */
+	/** Fields missing from the form stay, or are cleared with `replaces`. */
 	update(id: string, form: CustomerForm, { replaces = false } = {}): void {
 		const customer = this.find(id);
-		this.keep({ ...customer, ...formOf(replaces ? form : { ...customer, ...form }) });
+		this.store({ ...customer, ...formOf(replaces ? form : { ...customer, ...form }) });
 	}
 
-	/** The list stays as it is now, or shows again what there is. */
-	holdList(isHeld: boolean): void {
-		this.held = isHeld ? this.rows() : undefined;
+	/** `true` freezes the customer list as it is now; `false` shows the current rows again. */
+	freezeList(isFrozen: boolean): void {
+		this.frozen = isFrozen ? this.rows() : undefined;
 		this.listing.changed();
 	}
 
 	remove(id: string): void {
+		// Throws a 404 if there is none.
 		this.find(id);
 		this.stored.delete(id);
 		this.listing.changed();
@@ -98,22 +105,22 @@ export class Customers {
 
 	addMethod(id: string, instrument: Instrument, asDefault = false): PaymentMethod {
 		const customer = this.find(id);
-		const method = methodOf(instrument);
+		const method = createMethod(instrument);
 		const paymentCards = [...customer.paymentCards, method];
 		if (asDefault || paymentCards.length === 1) makeDefault(paymentCards, method);
-		this.keep({ ...customer, paymentCards });
+		this.store({ ...customer, paymentCards });
 		return { ...method };
 	}
 
 	removeMethod(id: string, cardID: string): void {
 		const gone = this.method(id, cardID);
 		const paymentCards = this.methods(id).filter((each) => each !== gone);
-		this.keep({ ...this.find(id), paymentCards });
+		this.store({ ...this.find(id), paymentCards });
 	}
 
 	setDefault(id: string, cardID: string): void {
 		makeDefault(this.methods(id), this.method(id, cardID));
-		this.keep(this.find(id));
+		this.store(this.find(id));
 	}
 
 	private rows(): CustomerRow[] {
@@ -126,8 +133,8 @@ export class Customers {
 		return found.customer;
 	}
 
-	/** In the place of the one with its ID, or as a new one. */
-	keep(customer: CustomerDetail): void {
+	/** Inserts the customer, or replaces the one with its ID. */
+	store(customer: CustomerDetail): void {
 		this.stored.set(customer.id, { customer, row: rowOf(customer) });
 		this.listing.changed();
 	}

@@ -1,17 +1,17 @@
 import type { Answer, Data, Endpoint } from '../../nodes/PaymentsGateway/wire';
 import { computeCart } from './cart';
 import { isRecord } from './check';
-import { checkData, isAccount } from './form';
+import { checkData, isAccount } from './schema';
 import { createPaylink } from './paylink';
 import { takePayment } from './payment';
-import { methodOf } from './paymentMethod';
+import { createMethod } from './paymentMethod';
 import { Refusal } from './refusal';
-import { payerOf } from './transaction';
+import { transactionPayer } from './transaction';
 import { credentials, otherCredentials, type World } from './world';
 
 /**
- * The twelve endpoints: who may call them, and what each does with input that `form.ts` has found to
- * be right. docs/service.md says what they are modelled on.
+ * The twelve endpoints: who may call them, and what each does with input that fits its schema in
+ * `schema.ts`. docs/service.md says what they are modelled on.
  */
 
 /** The others take the header token. */
@@ -22,9 +22,9 @@ const bodyEndpoints: readonly string[] = [
 	'createCheckoutData',
 ];
 
-type Work<E extends Endpoint> = (data: Data<E>, world: World, groupID: string) => Answer<E>;
+type Handler<E extends Endpoint> = (data: Data<E>, world: World, groupID: string) => Answer<E>;
 
-const work: { readonly [E in Endpoint]: Work<E> } = {
+const handlers: { readonly [E in Endpoint]: Handler<E> } = {
 	customers: ({ page }, { state, settings }) => state.customers.listing.read(page, settings),
 	addCustomer: ({ form }, { state }) => state.customers.add(form),
 	customer: ({ customerID }, { state }) => state.customers.detail(customerID),
@@ -49,7 +49,7 @@ const work: { readonly [E in Endpoint]: Work<E> } = {
 		return { customerID };
 	},
 	webhookEvents({ page }, { state, settings, clock }, groupID) {
-		const log = state.log(groupID);
+		const log = state.eventLog(groupID);
 		log.release(settings.eventLag, clock.now());
 		return log.listing.read(page, settings);
 	},
@@ -60,11 +60,13 @@ const work: { readonly [E in Endpoint]: Work<E> } = {
 		const { card, ach, paymentType } = info;
 		const { transactionID, declined, isPending } = takePayment(world, {
 			cart,
-			// What the cart costs depends on it, so a charge that does not say takes its own.
+			// The surcharge depends on the payment type; `dynamicData` may override it.
 			dynamicData: { paymentType, ...dynamicData },
-			payer: payerOf(cart.customerID, info),
-			method: methodOf(card && !isAccount(card) ? { card } : { ach: card ?? ach ?? {} }),
-			...{ groupID, via: 'api' },
+			payer: transactionPayer(cart.customerID, info),
+			// Bank details may come under `card`.
+			method: createMethod(card && !isAccount(card) ? { card } : { ach: card ?? ach ?? {} }),
+			groupID,
+			via: 'api',
 		});
 		if (declined !== '') throw new Refusal(402, declined);
 		return { transactionID, status: isPending ? 'PENDING' : world.settings.chargeStatus };
@@ -77,7 +79,7 @@ const work: { readonly [E in Endpoint]: Work<E> } = {
 };
 
 export function isEndpoint(name: string): name is Endpoint {
-	return Object.hasOwn(work, name);
+	return Object.hasOwn(handlers, name);
 }
 
 /** The group that the body's credentials belong to. */
@@ -89,7 +91,7 @@ function groupOf({ groupID, token }: Record<string, unknown>): string {
 	throw new Refusal(401, 'The body fields groupID and token are not those of a merchant');
 }
 
-/** Credentials first, then the form, then the work. */
+/** Checks the credentials, then the form, and runs the handler. */
 export function callEndpoint<E extends Endpoint>(
 	endpoint: E,
 	body: unknown,
@@ -108,5 +110,5 @@ export function callEndpoint<E extends Endpoint>(
 	const { data } = body;
 	if (data === undefined) throw new Refusal(400, 'data is missing');
 	checkData(endpoint, data);
-	return work[endpoint](data, world, groupID);
+	return handlers[endpoint](data, world, groupID);
 }

@@ -5,11 +5,14 @@ import { Listing } from './listing';
 
 /**
  * The webhook events of a merchant group: those of payments, and those that a test adds. An event
- * of a payment can be held back for a while, as a real gateway may do. An event with a date in the
- * future, such as the settlement of a bank payment, does not exist before that date.
+ * with a date in the future, such as the capture of a bank payment, does not exist before that date.
+ * The list shows an event of a payment only after a lag, as a real gateway may do.
+ *
+ *   record() -> scheduled --(its date)--> lagging --(eventLag)--> rows (the list)
+ *   add() ------------------------------------------------------> rows
  */
 
-/** An event as a test writes it. What is left out gets a sensible value. */
+/** An event as a test writes it. Missing fields get a sensible value. */
 export interface EventInput {
 	/** The same ID twice is allowed: the list then shows both rows. */
 	eventID?: string;
@@ -37,13 +40,12 @@ export class EventLog {
 		dateField: 'date',
 	});
 
-	/** The events that the list shows, and then those that are still held back. */
-	all(): WebhookEvent[] {
+	/** The events of the list, and then those that still lag. */
+	happened(): WebhookEvent[] {
 		return [...this.rows, ...this.lagging.map(({ event }) => event)];
 	}
 
-	/** Events that have not happened yet. */
-	upcoming(): readonly WebhookEvent[] {
+	scheduledEvents(): readonly WebhookEvent[] {
 		return this.scheduled;
 	}
 
@@ -52,17 +54,13 @@ export class EventLog {
 		this.listing.changed();
 	}
 
-	/**
-	 * Adds the event of a payment once its date has come. It shows in the list only after the lag
-	 * (see the settings).
-	 */
 	record(event: WebhookEvent, now: Date): void {
 		this.scheduled.push(event);
-		this.happen(now);
+		this.moveDue(now);
 	}
 
-	/** What was scheduled until now has happened, in order of time. */
-	happen(now: Date): void {
+	/** Moves the scheduled events whose date has come, in order of time. */
+	moveDue(now: Date): void {
 		const isDue = ({ date }: WebhookEvent) => instant(date) <= now.getTime();
 		const due = this.scheduled.filter(isDue);
 		this.scheduled = this.scheduled.filter((event) => !isDue(event));
@@ -71,9 +69,9 @@ export class EventLog {
 		this.lagging.push(...due.map((event) => ({ event, recordedAt })));
 	}
 
-	/** Shows the events that have lagged for so long. They were recorded in order of time. */
+	/** Moves the events whose lag is over into the list. */
 	release(lag: number, now: Date): void {
-		this.happen(now);
+		this.moveDue(now);
 		const due = performance.now() - lag;
 		for (let [next] = this.lagging; next && next.recordedAt <= due; [next] = this.lagging) {
 			this.lagging.shift();

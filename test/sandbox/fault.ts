@@ -3,10 +3,9 @@ import type { RecordedRequest } from './request';
 
 /**
  * Faults that a test scripts: a status, a broken connection, a delay, a changed answer. They wait
- * in a queue, and each request takes those that are meant for it.
+ * in a queue, and each request takes those that match it.
  */
 
-/** One scripted misbehaviour. */
 export interface Fault {
 	/** Default: any API endpoint. */
 	on?: Endpoint | readonly Endpoint[];
@@ -29,13 +28,13 @@ export interface Fault {
 	drop?: 'before' | 'after';
 	/** With a status or body: does the work, and then answers that. */
 	workFirst?: boolean;
-	/** Rewrites the true answer; the status stays 200. Not asked for a refusal. */
+	/** Rewrites the true answer; the status stays 200. A refusal is not rewritten. */
 	answer?: (answer: unknown) => unknown;
 	/** Runs before the work. */
 	run?: () => void;
 }
 
-/** With how many requests it still skips, and how many it is still for. */
+/** With counters: requests still to skip, requests still to hit. */
 type Queued = Fault & { after: number; times: number };
 
 function matches({ on, when }: Fault, request: RecordedRequest): boolean {
@@ -43,7 +42,7 @@ function matches({ on, when }: Fault, request: RecordedRequest): boolean {
 	return endpoints.includes(request.endpoint) && (when?.(request) ?? true);
 }
 
-/** Leaves the answer alone, so that it can go along with a fault that does not. */
+/** A fault that leaves the answer alone applies together with one that changes it. */
 function isBackground({ times, status, body, drip, drop, answer }: Fault): boolean {
 	const changes = [status, body, drip, drop, answer];
 	return times === Infinity && changes.every((change) => change === undefined);
@@ -65,11 +64,9 @@ export class FaultQueue {
 	 * adds headers or runs something.
 	 */
 	take(request: RecordedRequest): Fault[] {
-		const due = this.queue.filter((fault) => {
-			if (!matches(fault, request)) return false;
-			fault.after -= 1;
-			return fault.after < 0;
-		});
+		const matching = this.queue.filter((fault) => matches(fault, request));
+		for (const fault of matching) fault.after -= 1;
+		const due = matching.filter(({ after }) => after < 0);
 		const first = due.find((fault) => !isBackground(fault));
 		if (first) first.times -= 1;
 		this.queue = this.queue.filter(({ times }) => times > 0);

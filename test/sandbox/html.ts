@@ -1,9 +1,6 @@
-/**
- * Builds HTML in which every value is escaped. The pages of the sandbox show what was typed and
- * what merchants named their products, so nothing may go in as it is.
- */
+/** Builds HTML in which every value is escaped: pages show typed names and product names. */
 
-/** Markup that is safe to send: whatever came in from outside has been escaped. */
+/** Markup that is safe to send: all values in it have been escaped. */
 export class Html {
 	constructor(readonly text: string) {}
 }
@@ -25,8 +22,11 @@ function rendered(content: Content): string {
 	return String(content).replace(/[&<>"']/g, (character) => entities[character] ?? '');
 }
 
-/** A template whose values are escaped unless they are markup themselves. */
-export function escaped(parts: TemplateStringsArray, ...values: Content[]): Html {
+/**
+ * A template whose values are escaped unless they are markup themselves. Not called `html`, or prettier
+ * would format the templates: the demo's inbox shows their white space.
+ */
+export function safeHtml(parts: TemplateStringsArray, ...values: Content[]): Html {
 	const text = parts.reduce((done, part, index) => done + rendered(values[index - 1]) + part);
 	return new Html(text);
 }

@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 
 /**
- * Looks like the gateway's own and carries no meaning. Never the same twice, also not across resets:
- * a test must not pass on an ID of its neighbour.
+ * A random ID that looks like the gateway's. It never repeats, even after a reset: a test must not pass
+ * on another test's ID.
  */
 export function identifier(prefix: string): string {
 	return `${prefix}_${randomUUID().replaceAll('-', '').slice(0, 20)}`;

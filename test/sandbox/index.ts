@@ -11,7 +11,7 @@ import { Clock } from './clock';
 import { type EventInput, webhookEvent } from './event';
 import { type Fault, FaultQueue } from './fault';
 import { sampleCustomer, samplePayload } from './sample';
-import { Limiter } from './limiter';
+import { TokenBucket } from './tokenBucket';
 import { payPaylink } from './checkout';
 import { createPaylink } from './paylink';
 import { refundPayment } from './payment';
@@ -33,17 +33,17 @@ export { nodeCredentials } from './world';
 
 /**
  * Puts the sandbox together and gives a test its handle: address, credentials, state, faults, clock
- * and log. A test can do here directly what it would otherwise need requests or a browser for.
+ * and log. Through the handle, a test needs no requests and no browser to set things up.
  */
 
 export interface SandboxOptions {
 	/** Default 0: any free one. */
 	port?: number;
-	/** Starts, and starts over, with customers, products, paylinks and events. */
+	/** Starts with customers, products, paylinks and events, after a reset too. */
 	seed?: boolean;
-	/** Starts with what another sandbox at the same port held, instead of the seed. */
+	/** Starts with the state of an earlier sandbox at the same port, instead of the seed. */
 	snapshot?: Snapshot | undefined;
-	/** A date to stand still at. Default: real time. */
+	/** Stops the clock at this date. Default: real time. */
 	clock?: Date | string;
 }
 
@@ -55,12 +55,19 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
 	return sandbox;
 }
 
-/** Not started yet: it can be filled, and is reached once it listens. */
+/**
+ * Creates a sandbox that does not listen yet. Call `listen()` before you fill it: paylink URLs need the
+ * address, and `seed` and `snapshot` load there.
+ */
 export function createSandbox(options: SandboxOptions = {}) {
 	const clock = new Clock(options.clock);
 	const settings = new Settings();
 	const world: World & { url: string } = { state: new State(), settings, clock, url: '' };
-	const fresh = () => ({ faults: new FaultQueue(), limiter: new Limiter(), log: new RequestLog() });
+	const fresh = () => ({
+		faults: new FaultQueue(),
+		bucket: new TokenBucket(),
+		log: new RequestLog(),
+	});
 	const context = { world, ...fresh() };
 	const server = createSandboxServer(context);
 	let closed: Promise<void> | undefined;
@@ -74,17 +81,17 @@ export function createSandbox(options: SandboxOptions = {}) {
 		return customers.detail(customers.add(form, id).customerID);
 	}
 
-	/** In the list at once, whatever its date. */
+	/** Listed immediately, whatever its date and `eventLag`. */
 	function addEvent(input: EventInput = {}): WebhookEvent {
 		const { groupID = credentials.groupID, type = 'payment_success' } = input;
 		const { date = clock.now().toISOString() } = input;
 		const sampled = { ...input, groupID, date };
 		const payload = input.payload ?? samplePayload(world.state.nextSample(), type, sampled);
 		const event = webhookEvent(type, date, payload, input.eventID);
-		const events = world.state.log(groupID);
-		// Events that are due come first, so that without a lag the order is that of the calls.
-		events.release(settings.eventLag, clock.now());
-		events.add(event);
+		const log = world.state.eventLog(groupID);
+		// Due events come first, so that without a lag the order is that of the calls.
+		log.release(settings.eventLag, clock.now());
+		log.add(event);
 		return event;
 	}
 
@@ -93,7 +100,6 @@ export function createSandbox(options: SandboxOptions = {}) {
 		otherCredentials,
 		settings,
 		clock,
-		/** Without a slash at its end. */
 		get url() {
 			return world.url;
 		},
@@ -103,11 +109,13 @@ export function createSandbox(options: SandboxOptions = {}) {
 			const address = server.address();
 			if (typeof address !== 'object' || address === null) throw new Error('No port to listen on');
 			world.url = `http://127.0.0.1:${address.port}`;
-			// Not earlier, because the address is part of every paylink.
 			if (options.snapshot) world.state = stateOf(options.snapshot, clock.now());
 			else if (options.seed) seedState(world);
 		},
-		/** Back to the start: state, faults, log, clock and settings. */
+		/**
+		 * State, faults, log, clock and settings are as in a new sandbox. A `snapshot` is not loaded
+		 * again.
+		 */
 		reset() {
 			Object.assign(context, fresh());
 			clock.reset();
@@ -125,33 +133,32 @@ export function createSandbox(options: SandboxOptions = {}) {
 
 		fault: (fault: Fault) => context.faults.add(fault),
 		clearFaults: () => context.faults.clear(),
-		/** Every API request in the order of arrival; those of the pay page are not among them. */
+		/** API requests in the order of arrival, without those to the pay page. */
 		get requests(): readonly RecordedRequest[] {
 			return context.log.requests;
 		},
-		/** Typed as the package should have sent them. */
 		requestsTo: <E extends Endpoint>(endpoint: E) => context.log.to(endpoint),
-		/** Most API requests seen open at once. */
+		/** The most API requests that were open at the same time. */
 		get maxInFlight() {
 			return context.log.maxInFlight;
 		},
-		/** What was really charged, pending payments included. */
+		/** Includes pending payments. */
 		get charges(): readonly Charge[] {
 			return world.state.charges;
 		},
 
 		addCustomer,
 		addCustomers: (count: number) => Array.from({ length: count }, () => addCustomer()),
-		/** As the endpoint does where it merges, without a request. */
+		/** Like the endpoint with `updateReplaces` off, without a request. */
 		updateCustomer: (id: string, form: CustomerForm) => world.state.customers.update(id, form),
 		removeCustomer: (id: string) => world.state.customers.remove(id),
-		/** Whether the list of customers goes on to show them as they are now. */
-		holdCustomerList: (isHeld: boolean) => world.state.customers.holdList(isHeld),
+		/** `true` freezes the customer list as it is now; `false` shows the current rows again. */
+		freezeCustomerList: (isFrozen: boolean) => world.state.customers.freezeList(isFrozen),
 		addPaymentMethod: (id: string, instrument: Instrument & { setAsDefault?: boolean }) =>
 			world.state.customers.addMethod(id, instrument, instrument.setAsDefault),
-		/** Answers the encrypted payment data. */
-		addCart: (cart: CartInput = {}) => world.state.keepCart(cart).paymentData,
-		/** As the endpoint does, without a request. */
+		/** Returns the encrypted payment data. */
+		addCart: (cart: CartInput = {}) => world.state.storeCart(cart).paymentData,
+		/** Like the endpoint, without a request. */
 		addPaylink: (form: PaylinkForm) => createPaylink(world, credentials.groupID, form),
 		addEvent,
 		/** Without `make`: a second apart, the last one now. */
@@ -160,24 +167,27 @@ export function createSandbox(options: SandboxOptions = {}) {
 			const dated = (index: number) => ({ date: new Date(first + index * 1000).toISOString() });
 			return Array.from({ length: count }, (_, index) => addEvent((make ?? dated)(index)));
 		},
-		clearEvents: () => world.state.logs.clear(),
-		/** Presses a button of the pay page as it opens, without a browser. */
+		clearEvents: () => world.state.eventLogs.clear(),
+		/** Pays or declines a paylink as its page would with nothing typed. */
 		pay(payLinkID: string, { outcome = 'paid' }: { outcome?: 'paid' | 'declined' } = {}) {
 			const paylink = world.state.paylinks.get(payLinkID);
 			if (!paylink) throw new Error(`There is no paylink ${payLinkID}`);
-			const { event } = payPaylink(world, paylink, { declines: outcome === 'declined' });
+			const { event } = payPaylink(world, paylink, { forceDecline: outcome === 'declined' });
 			if (!event) throw new Error(`The payment of ${payLinkID} stays pending: it has no event`);
 			return event;
 		},
-		/** All that it holds, for the `snapshot` of a later one. */
+		/**
+		 * The stored data, as JSON can hold it, for a later sandbox's `snapshot`. There, lagging events
+		 * are in the list.
+		 */
 		snapshot: () => snapshotOf(world.state),
 		refund: (transactionID: string) => refundPayment(world, transactionID),
 
 		/** In order of arrival, and last those that still lag. Without the other group's. */
 		get events() {
-			const log = world.state.log(credentials.groupID);
-			log.happen(clock.now());
-			return log.all();
+			const log = world.state.eventLog(credentials.groupID);
+			log.moveDue(clock.now());
+			return log.happened();
 		},
 		get customers() {
 			return world.state.customers.all();

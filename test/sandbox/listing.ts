@@ -5,7 +5,7 @@ import type { Settings } from './settings';
 
 /**
  * Filters, sorts, searches and pages a list, as the gateway does for customers and for events. The
- * settings can make it misbehave in the ways that the package has to bear.
+ * settings can make it misbehave in the ways that the package must tolerate.
  */
 
 const DEFAULT_PAGE_SIZE = 10;

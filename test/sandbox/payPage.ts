@@ -1,10 +1,11 @@
 import type { Cart } from '../../nodes/PaymentsGateway/wire';
 import { computeCart, dollars } from './cart';
-import { methodOn, payerOn, payPaylink } from './checkout';
-import { escaped, type Html } from './html';
-import { chargeOf, standingOf } from './paylink';
-import { settlementStateOf, spokenMethod } from './paymentMethod';
+import { paymentMethodFor, prefilledPayer, payPaylink } from './checkout';
+import { type Html, safeHtml } from './html';
+import { chargeOf, statusOf } from './paylink';
+import { methodLabel, settlementStateOf } from './paymentMethod';
 import { Refusal } from './refusal';
+import type { HttpAnswer } from './request';
 import { document } from './shell';
 import type { Charge, StoredPaylink } from './state';
 import type { World } from './world';
@@ -14,19 +15,13 @@ import type { World } from './world';
  * all links.
  */
 
-interface Page {
-	status: number;
-	headers: Record<string, string>;
-	text: string;
-}
-
-function page(status: number, content: Html, aside = ''): Page {
+function page(status: number, content: Html, aside = ''): HttpAnswer {
 	const headers = { 'Content-Type': 'text/html; charset=utf-8', 'Cache-Control': 'no-store' };
 	return { status, headers, text: document(aside, content) };
 }
 
 function row(name: Html | string, value: Html | string, look = ''): Html {
-	return escaped`<tr class="${look}"><th scope="row">${name}</th><td>${value}</td></tr>`;
+	return safeHtml`<tr class="${look}"><th scope="row">${name}</th><td>${value}</td></tr>`;
 }
 
 function costTable(world: World, paylink: StoredPaylink, { lineItems, breakdown }: Cart): Html {
@@ -34,13 +29,13 @@ function costTable(world: World, paylink: StoredPaylink, { lineItems, breakdown 
 	const { subtotal, discount, tax, shipping, fees, tip, total } = breakdown;
 	const items = lineItems.map(({ product, amount, total: cost }, index) => {
 		const { isRecurring, recurringMode = 'DAILY' } = stored.lineItems[index]?.product ?? {};
-		const name = escaped`${product.name} ${amount > 1 && `× ${amount}`}
+		const name = safeHtml`${product.name} ${amount > 1 && `× ${amount}`}
 			<div class="soft">${product.description}</div>
-			${isRecurring && escaped`<div class="soft">${recurringMode.toLowerCase()}</div>`}`;
+			${isRecurring && safeHtml`<div class="soft">${recurringMode.toLowerCase()}</div>`}`;
 		return row(name, dollars(cost));
 	});
 	const extras = { Discount: -discount, Tax: tax, Shipping: shipping, Fees: fees, Tip: tip };
-	return escaped`<p class="figure">${dollars(total)}</p><table>
+	return safeHtml`<p class="figure">${dollars(total)}</p><table>
 		${items.length > 0 ? items : row('Payment', dollars(subtotal))}
 		${Object.entries(extras).map(([name, cost]) => cost !== 0 && row(name, dollars(cost)))}
 		${row('Total', dollars(total), 'total')}
@@ -48,66 +43,66 @@ function costTable(world: World, paylink: StoredPaylink, { lineItems, breakdown 
 }
 
 const arrivals = {
-	settled: escaped`<p class="good">Thank you. Your payment has been received.</p>`,
-	pending: escaped`<p>Thank you. Your payment is on its way.</p>`,
-	returned: escaped`<p class="bad">Your bank has returned this payment.</p>`,
+	settled: safeHtml`<p class="good">Thank you. Your payment has been received.</p>`,
+	pending: safeHtml`<p>Thank you. Your payment is on its way.</p>`,
+	returned: safeHtml`<p class="bad">Your bank has returned this payment.</p>`,
 };
 
 function receipt(world: World, paylink: StoredPaylink, charge: Charge): Html {
-	const { occurrence, cart, isRefunded } = charge;
-	const { method, at, transactionID } = occurrence;
+	const { outcome, cart, isRefunded } = charge;
+	const { method, at, transactionID } = outcome;
 	const shop = paylink.form.onSuccessURL;
-	return escaped`${costTable(world, paylink, cart)}
+	return safeHtml`${costTable(world, paylink, cart)}
 		${arrivals[settlementStateOf(charge, world.clock.now())]}
 		<table class="soft">
-			${isRefunded && row('Refunded', dollars(-occurrence.amount), 'bad')}
-			${row('Paid with', spokenMethod(method))}
+			${isRefunded && row('Refunded', dollars(-outcome.amount), 'bad')}
+			${row('Paid with', methodLabel(method))}
 			${row('Date', new Date(at).toUTCString())}
 			${row('Transaction', transactionID)}
 		</table>
-		${shop && escaped`<p><a href="${shop}">Continue to the shop</a></p>`}`;
+		${shop && safeHtml`<p><a href="${shop}">Continue to the shop</a></p>`}`;
 }
 
 function payForm(world: World, paylink: StoredPaylink): Html {
 	const cart = computeCart(world.state.cart(paylink.paymentData));
-	const { nameOnCard, email } = payerOn(world, paylink);
-	const fixed = paylink.form.disableCustomAddress && escaped`readonly`;
-	return escaped`${costTable(world, paylink, cart)}
+	const { nameOnCard, email } = prefilledPayer(world, paylink);
+	const fixed = paylink.form.disableCustomAddress && safeHtml`readonly`;
+	return safeHtml`${costTable(world, paylink, cart)}
 		<form method="post">
 			<label>Name<input name="nameOnCard" value="${nameOnCard}" ${fixed}></label>
 			<label>Email<input name="email" value="${email}" ${fixed}></label>
-			<p class="soft">Pays with ${spokenMethod(methodOn(world, paylink))}</p>
+			<p class="soft">Pays with ${methodLabel(paymentMethodFor(world, paylink))}</p>
 			<button class="main" name="action" value="pay">Pay ${dollars(cart.breakdown.total)}</button>
 			<button name="action" value="decline">Decline (simulate)</button>
 		</form>`;
 }
 
-/** The link as it stands, with what was wrong. */
-function linkPage(world: World, paylink: StoredPaylink, refusal?: Refusal): Page {
+/** The paylink's page, with the error message if there is one. */
+function linkPage(world: World, paylink: StoredPaylink, refusal?: Refusal): HttpAnswer {
 	const { status = 200, message } = refusal ?? {};
-	const problem = message && escaped`<p class="bad" role="alert">${message}</p>`;
+	const problem = message && safeHtml`<p class="bad" role="alert">${message}</p>`;
 	const charge = chargeOf(paylink, world);
 	const content = charge ? receipt(world, paylink, charge) : payForm(world, paylink);
-	return page(status, escaped`${problem}${content}`, paylink.referenceID);
+	return page(status, safeHtml`${problem}${content}`, paylink.referenceID);
 }
 
-function pay(world: World, paylink: StoredPaylink, sent: URLSearchParams): Page {
+function pay(world: World, paylink: StoredPaylink, sent: URLSearchParams): HttpAnswer {
 	const typed = { nameOnCard: sent.get('nameOnCard') ?? '', email: sent.get('email') ?? '' };
 	const { onSuccessURL, onFailureURL } = paylink.form;
-	const declines = sent.get('action') === 'decline';
-	const { declined } = payPaylink(world, paylink, { typed, declines });
+	const forceDecline = sent.get('action') === 'decline';
+	const { declined } = payPaylink(world, paylink, { typed, forceDecline });
 	const next = declined ? onFailureURL : onSuccessURL || `/pay/${paylink.payLinkID}`;
 	if (next) return { status: 303, headers: { Location: next }, text: '' };
 	throw new Refusal(402, `${declined}. Nothing has been charged; you can try again.`);
 }
 
-function frontPage(world: World): Page {
+function frontPage(world: World): HttpAnswer {
 	const links = [...world.state.paylinks.values()].map((paylink) => {
 		const { payLinkID, referenceID } = paylink;
-		const link = escaped`<a href="/pay/${payLinkID}">${referenceID || payLinkID}</a>`;
-		return row(link, standingOf(paylink, world));
+		const link = safeHtml`<a href="/pay/${payLinkID}">${referenceID || payLinkID}</a>`;
+		return row(link, statusOf(paylink, world));
 	});
-	return page(200, escaped`<p>Its paylinks</p><table>${links}</table>`);
+	return page(200, safeHtml`<p>Paylinks</p><table>${links}</table>`);
 }
 
 export async function servePage(
@@ -115,12 +110,12 @@ export async function servePage(
 	path: string,
 	readBody: () => Promise<string>,
 	world: World,
-): Promise<Page> {
+): Promise<HttpAnswer> {
 	if (path === '/') return frontPage(world);
 	const paylink = world.state.paylinks.get(path.slice('/pay/'.length));
-	if (!paylink) return page(404, escaped`<p>There is no such page or paylink.</p>`);
-	if (standingOf(paylink, world) === 'expired') {
-		return page(410, escaped`<p>This link has expired. Ask the merchant for a new one.</p>`);
+	if (!paylink) return page(404, safeHtml`<p>There is no such page or paylink.</p>`);
+	if (statusOf(paylink, world) === 'expired') {
+		return page(410, safeHtml`<p>This link has expired. Ask the merchant for a new one.</p>`);
 	}
 	if (method !== 'POST') return linkPage(world, paylink);
 	try {

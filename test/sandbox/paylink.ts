@@ -1,24 +1,25 @@
 import type { PaylinkForm } from '../../nodes/PaymentsGateway/wire';
-import { part } from './cart';
+import { centsOrPercentage } from './cart';
 import { instant } from './clock';
 import { identifier } from './identifier';
 import type { Charge, StoredPaylink } from './state';
 import type { World } from './world';
 
-/** Creates paylinks with the carts behind them, and says whether one is open, paid or expired. */
+/** Creates paylinks with the carts behind them, and finds whether one is open, paid or expired. */
 
 export function createPaylink(world: World, groupID: string, form: PaylinkForm): StoredPaylink {
 	const { state, url } = world;
 	const { pricing, customerID = '', customerPaymentID } = form;
+	// Both throw a 404 if there is none.
 	if (customerID) state.customers.detail(customerID);
 	if (customerPaymentID) state.customers.method(customerID, customerPaymentID);
-	const { paymentData, referenceID } = state.keepCart({
+	const { paymentData, referenceID } = state.storeCart({
 		referenceID: form.referenceID ?? '',
 		lineItems: pricing.lineItems ?? [],
 		amount: pricing.amount ?? 0,
-		tax: part(pricing.tax, pricing.taxType),
+		tax: centsOrPercentage(pricing.tax, pricing.taxType),
 		shipping: pricing.shipping ?? 0,
-		tip: part(pricing.tip, pricing.tipType),
+		tip: centsOrPercentage(pricing.tip, pricing.tipType),
 		discountCodes: pricing.discountCodes ?? [],
 		allowEdit: form.allowEdit ?? true,
 		allowExtraDiscount: form.allowExtraDiscount ?? false,
@@ -30,8 +31,12 @@ export function createPaylink(world: World, groupID: string, form: PaylinkForm):
 	});
 	const payLinkID = identifier('pl');
 	const paylink: StoredPaylink = {
-		...{ payLinkID, groupID, url: `${url}/pay/${payLinkID}` },
-		...{ paymentData, referenceID, form },
+		payLinkID,
+		groupID,
+		url: `${url}/pay/${payLinkID}`,
+		paymentData,
+		referenceID,
+		form,
 	};
 	state.paylinks.set(payLinkID, paylink);
 	return paylink;
@@ -42,7 +47,7 @@ export function chargeOf({ paymentData }: StoredPaylink, { state }: World): Char
 	return state.charges.find((charge) => charge.paymentData === paymentData);
 }
 
-export function standingOf(paylink: StoredPaylink, world: World): 'open' | 'paid' | 'expired' {
+export function statusOf(paylink: StoredPaylink, world: World): 'open' | 'paid' | 'expired' {
 	if (chargeOf(paylink, world)) return 'paid';
 	const { validUntil } = paylink.form;
 	const isOver = validUntil !== undefined && instant(validUntil) <= world.clock.now().getTime();

@@ -2,10 +2,10 @@ import type { Cart, DynamicData, PaymentMethod } from '../../nodes/PaymentsGatew
 import { computeCart, type StoredCart } from './cart';
 import { webhookEvent } from './event';
 import { identifier } from './identifier';
-import { declineOf, settlementOf, settlementStateOf } from './paymentMethod';
+import { declineReason, settlementOf, settlementStateOf } from './paymentMethod';
 import { Refusal } from './refusal';
 import type { Charge } from './state';
-import { type Occurrence, type OutcomeType, payloadOf } from './transaction';
+import { type Outcome, type OutcomeType, payloadOf } from './transaction';
 import type { World } from './world';
 
 /**
@@ -16,35 +16,37 @@ import type { World } from './world';
 interface PaymentOrder {
 	cart: StoredCart;
 	dynamicData: DynamicData;
-	payer: Occurrence['payer'];
+	payer: Outcome['payer'];
 	method: PaymentMethod;
 	groupID: string;
 	via: Charge['via'];
-	/** A good method is declined too. */
-	declines?: boolean;
+	forceDecline?: boolean;
 }
 
-function record({ state, clock }: World, type: OutcomeType, occurrence: Occurrence, cart: Cart) {
-	const event = webhookEvent(type, occurrence.at, payloadOf(type, occurrence, cart));
-	state.log(occurrence.groupID).record(event, clock.now());
+function record({ state, clock }: World, type: OutcomeType, outcome: Outcome, cart: Cart) {
+	const event = webhookEvent(type, outcome.at, payloadOf(type, outcome, cart));
+	state.eventLog(outcome.groupID).record(event, clock.now());
 	return event;
 }
 
-/** The event of the capture, as far as there is one, and that of the return. */
-function recordCharge(world: World, { occurrence, cart, settlesAt, returnsAt }: Charge) {
-	const isOn = (at: number) => ({ ...occurrence, at: new Date(at).toISOString() });
+/**
+ * Records the capture, and the return if there is one. Returns the capture's event, which may lie in
+ * the future; undefined if the payment stays pending for good.
+ */
+function recordCharge(world: World, { outcome, cart, settlesAt, returnsAt }: Charge) {
 	if (settlesAt === undefined) return undefined;
-	const captured = record(world, 'payment_success', isOn(settlesAt), cart);
+	const outcomeAt = (at: number) => ({ ...outcome, at: new Date(at).toISOString() });
+	const captured = record(world, 'payment_success', outcomeAt(settlesAt), cart);
 	if (returnsAt !== undefined) {
 		const returned = { status: 'RETURNED', message: 'Returned by the bank: insufficient funds' };
-		record(world, 'payment_failed', { ...isOn(returnsAt), ...returned }, cart);
+		record(world, 'payment_failed', { ...outcomeAt(returnsAt), ...returned }, cart);
 	}
 	return captured;
 }
 
 /**
- * Charges, or declines, and records the event. A cart that is sent twice is charged twice: the
- * worst that a gateway can do, so that tests see a double charge.
+ * Charges or declines, and records the event. A cart that is sent twice is charged twice: the worst
+ * that a gateway can do, so that tests see a double charge.
  */
 export function takePayment(world: World, order: PaymentOrder) {
 	const { state, clock, settings } = world;
@@ -56,21 +58,36 @@ export function takePayment(world: World, order: PaymentOrder) {
 	const transactionID = identifier('txn');
 	const now = clock.now();
 	const at = now.toISOString();
-	const occurrence: Occurrence = {
-		...{ transactionID, parentTransactionID: null, amount, referenceID, groupID, method, at },
+	const outcome: Outcome = {
+		transactionID,
+		parentTransactionID: null,
+		amount,
+		referenceID,
+		groupID,
+		method,
+		at,
 		// The payload always names a customer, so an unknown payer gets an ID for this payment.
 		payer: { ...payer, customer_id: payer.customer_id || identifier('guest') },
 		createdBy: via === 'page' ? 'paylink' : 'tokenized manual entry',
 	};
 	const usual = method.type === 'ach' ? 'Bank account declined' : 'Card declined';
-	const declined = declineOf(method, now) || (order.declines ? usual : '');
+	const declined = declineReason(method, now) || (order.forceDecline ? usual : '');
 	if (declined !== '') {
-		const event = record(world, 'payment_failed', { ...occurrence, message: declined }, cart);
+		const event = record(world, 'payment_failed', { ...outcome, message: declined }, cart);
 		return { transactionID, event, declined, isPending: false };
 	}
 	const settlement = settlementOf(method, now, settings.bankSettlesAfter);
-	const charged = { transactionID, amount, referenceID, paymentData, via };
-	const charge = { ...charged, ...settlement, occurrence, cart, isRefunded: false };
+	const charge: Charge = {
+		transactionID,
+		amount,
+		referenceID,
+		paymentData,
+		via,
+		...settlement,
+		outcome,
+		cart,
+		isRefunded: false,
+	};
 	state.charges.push(charge);
 	const isPending = settlementStateOf(settlement, now) === 'pending';
 	return { transactionID, event: recordCharge(world, charge), declined: '', isPending };
@@ -83,8 +100,8 @@ export function refundPayment(world: World, transactionID: string) {
 	const settlement = settlementStateOf(charge, world.clock.now());
 	if (settlement !== 'settled') throw new Refusal(400, `This payment is ${settlement}`);
 	charge.isRefunded = true;
-	const refund: Occurrence = {
-		...charge.occurrence,
+	const refund: Outcome = {
+		...charge.outcome,
 		transactionID: identifier('txn'),
 		parentTransactionID: transactionID,
 		createdBy: 'refund',

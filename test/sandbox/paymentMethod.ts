@@ -2,13 +2,14 @@ import type { Instrument, PaymentMethod } from '../../nodes/PaymentsGateway/wire
 import { identifier } from './identifier';
 
 /**
- * Cards and bank accounts: which of them are declined, stay pending or come back, and what is known
- * of one that was saved or is used for a payment.
+ * Cards and bank accounts: which of them are declined, stay pending or are returned, and what the
+ * gateway stores of one.
  */
 
 export const CARD_TOKEN = 'tok_visa_4242';
 export const DECLINED_CARD_TOKEN = 'tok_declined';
 export const PENDING_CARD_TOKEN = 'tok_pending';
+export const TEST_CARD = { cardToken: CARD_TOKEN, expiryDate: '12/39' };
 export const ACCOUNT_NUMBER = '000123456789';
 export const DECLINED_ACCOUNT_NUMBER = '000000000000';
 export const RETURNED_ACCOUNT_NUMBER = '000000009999';
@@ -23,8 +24,8 @@ const last4Of: Readonly<Record<string, string>> = {
 
 const brands = ['VISA', 'MASTERCARD', 'AMEX', 'DISCOVER'];
 
-/** By brand and last four digits, such as tok_amex_0005. */
-const GOOD_CARD_TOKEN = /^tok_(visa|mastercard|amex|discover)_\d{4}$/;
+/** A token such as tok_amex_0005 is accepted; its last four digits decide whether it pays. */
+const BRAND_CARD_TOKEN = /^tok_(visa|mastercard|amex|discover)_\d{4}$/;
 
 /**
  * A token that begins with tok_ must be one of the sandbox's own: a misspelled tok_declined must not pay.
@@ -33,14 +34,14 @@ const GOOD_CARD_TOKEN = /^tok_(visa|mastercard|amex|discover)_\d{4}$/;
 export function isCardToken(token: unknown): boolean {
 	if (typeof token !== 'string' || token === '') return false;
 	if (!/^\s*tok_/i.test(token)) return true;
-	return token in last4Of || GOOD_CARD_TOKEN.test(token);
+	return token in last4Of || BRAND_CARD_TOKEN.test(token);
 }
 
 export function holdsMethod({ card, ach, gpecomm }: Instrument): boolean {
 	return Boolean(card ?? ach ?? gpecomm);
 }
 
-export function methodOf({ card, ach, gpecomm }: Instrument, isDefault = false): PaymentMethod {
+export function createMethod({ card, ach, gpecomm }: Instrument, isDefault = false): PaymentMethod {
 	const token = card?.cardToken ?? '';
 	const digits = ach ? (ach.accountNumber ?? '') : (last4Of[token] ?? token.replace(/\D/g, ''));
 	const known = brands.find((brand) => token.toUpperCase().includes(brand));
@@ -61,8 +62,8 @@ export function methodOf({ card, ach, gpecomm }: Instrument, isDefault = false):
 	};
 }
 
-/** "VISA ending in 4242", as people read it. */
-export function spokenMethod({ brand, last4 }: PaymentMethod): string {
+/** Such as "VISA ending in 4242". */
+export function methodLabel({ brand, last4 }: PaymentMethod): string {
 	return `${brand === 'ACH' ? 'Bank account' : brand} ending in ${last4}`;
 }
 
@@ -74,7 +75,7 @@ function isExpired(expires: string, now: Date): boolean {
 }
 
 /** Why a payment with it is declined; empty if it is not. */
-export function declineOf({ type, last4, accountNumber, expires }: PaymentMethod, now: Date) {
+export function declineReason({ type, last4, accountNumber, expires }: PaymentMethod, now: Date) {
 	if (type === 'ach') {
 		return accountNumber === DECLINED_ACCOUNT_NUMBER ? 'Bank account declined' : '';
 	}
@@ -82,13 +83,16 @@ export function declineOf({ type, last4, accountNumber, expires }: PaymentMethod
 	return isExpired(expires, now) ? 'Card expired' : '';
 }
 
-/** When a payment is captured, and when the bank takes it back; a missing time means never. */
+/** When a payment is captured, and when the bank returns it. A missing time means never. */
 export interface Settlement {
 	settlesAt?: number;
 	returnsAt?: number;
 }
 
-/** A card is captured immediately; a bank account after a while, which is also how long a return takes. */
+/**
+ * A card is captured immediately (one that ends in 0077 never), a bank account after
+ * `bankSettlesAfter`. A return takes as long again.
+ */
 export function settlementOf(
 	{ type, last4, accountNumber }: PaymentMethod,
 	now: Date,

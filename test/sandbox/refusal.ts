@@ -1,6 +1,6 @@
 /**
- * The error by which any part of the sandbox turns a request down. The server answers it with its
- * status and words.
+ * The error with which any part of the sandbox refuses a request. The server answers with its status
+ * and message.
  */
 
 export class Refusal extends Error {

@@ -2,28 +2,35 @@ import type { IncomingHttpHeaders } from 'node:http';
 import type { Data, Endpoint } from '../../nodes/PaymentsGateway/wire';
 
 /**
- * The log of API requests. Tests read in it what left the node, how often, and how many requests
- * were open at once.
+ * The log of API requests. Tests read in it what the node sent, how often, and how many requests
+ * were open at the same time.
  */
+
+export interface HttpAnswer {
+	status: number;
+	headers: Record<string, string>;
+	text: string;
+}
 
 /** Times are those of `performance.now()`. */
 export interface RecordedRequest<Body = unknown> {
-	/** The last part of the path, also when there is no such endpoint. */
+	/** The last part of the path, even if there is no such endpoint. */
 	endpoint: string;
 	method: string;
 	path: string;
 	headers: IncomingHttpHeaders;
-	/** Parsed JSON, or the text where it is none. */
+	/** Parsed JSON, or the text if it is none. */
 	body: Body;
-	/** Undefined while it is open, and for good when the connection broke. */
+	/** Undefined while the request is open, and for good if the connection broke. */
 	status?: number;
-	/** The text of the answer, where it has been sent. */
+	/** The text of the answer, if it was sent. */
 	answer?: string;
 	startedAt: number;
-	answeredAt?: number;
+	/** When it was answered, or when the connection broke. */
+	closedAt?: number;
 }
 
-/** The body of a request as the package should send it; what came is for the test to find out. */
+/** The body that the package should send. Assumed, not checked. */
 export interface RequestBody<E extends Endpoint> {
 	groupID?: string;
 	token?: string;
@@ -41,10 +48,10 @@ export class RequestLog {
 		this.maxInFlight = Math.max(this.maxInFlight, this.open.size);
 	}
 
-	/** Counts once: a connection also closes after its answer. */
-	closed(request: RecordedRequest, sent?: { status: number; text: string }): void {
+	/** Only the first call counts: a connection also closes after its answer. */
+	closed(request: RecordedRequest, sent?: HttpAnswer): void {
 		if (!this.open.delete(request)) return;
-		request.answeredAt = performance.now();
+		request.closedAt = performance.now();
 		if (sent) Object.assign(request, { status: sent.status, answer: sent.text });
 	}
 

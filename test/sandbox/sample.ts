@@ -2,16 +2,20 @@ import type { CustomerForm } from '../../nodes/PaymentsGateway/wire';
 import { computeCart, StoredCart } from './cart';
 import type { EventInput } from './event';
 import { identifier } from './identifier';
-import { methodOf } from './paymentMethod';
-import { isOutcome, payerOf, payloadOf } from './transaction';
+import { createMethod, TEST_CARD } from './paymentMethod';
+import { isOutcomeType, transactionPayer, payloadOf } from './transaction';
 
-/** Customers and events that a test adds without saying what is in them. */
+/** Customers and events for tests that do not care what is in them. */
 
 export function sampleCustomer(number: number): Required<CustomerForm> {
 	return {
-		...{ nameOnCard: `Sample Customer ${number}`, email: `customer${number}@example.com` },
-		...{ phone: '+1 555 0100', billingAddress: `${number} Main Street` },
-		...{ billingCity: 'Springfield', billingState: 'IL', billingZip: '62701' },
+		nameOnCard: `Sample Customer ${number}`,
+		email: `customer${number}@example.com`,
+		phone: '+1 555 0100',
+		billingAddress: `${number} Main Street`,
+		billingCity: 'Springfield',
+		billingState: 'IL',
+		billingZip: '62701',
 		billingCountry: 'US',
 	};
 }
@@ -22,14 +26,18 @@ export function samplePayload(
 	given: EventInput & { groupID: string; date: string },
 ): object {
 	const { transactionID = identifier('txn'), amount = 2500, referenceID = '', groupID } = given;
-	if (!isOutcome(type)) return { id: transactionID, referenceID };
+	if (!isOutcomeType(type)) return { id: transactionID, referenceID };
 	const payer = { ...sampleCustomer(number), email: `sample${number}@example.com` };
-	const occurrence = {
-		...{ transactionID, amount, referenceID, groupID },
+	const outcome = {
+		transactionID,
+		amount,
+		referenceID,
+		groupID,
 		parentTransactionID: type === 'payment_refund' ? identifier('txn') : null,
-		payer: payerOf(`cus_sample_${number}`, payer),
-		method: methodOf({ card: { cardToken: 'tok_visa_4242', expiryDate: '12/39' } }),
-		...{ createdBy: 'sandbox', at: given.date },
+		payer: transactionPayer(`cus_sample_${number}`, payer),
+		method: createMethod({ card: TEST_CARD }),
+		createdBy: 'sandbox',
+		at: given.date,
 	};
-	return payloadOf(type, occurrence, computeCart({ ...new StoredCart(), amount }));
+	return payloadOf(type, outcome, computeCart({ ...new StoredCart(), amount }));
 }

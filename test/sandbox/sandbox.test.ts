@@ -1,9 +1,9 @@
 import { createSandbox, startSandbox } from '.';
-import { misfits } from './form';
+import { validate } from './schema';
 
 /**
- * The sandbox is a rig: shown here is only what the tests that use it would not notice if it were
- * wrong. Those of the operations show the endpoints by their own requests.
+ * Covers only what the tests that use the sandbox would not notice. The operation tests cover the
+ * endpoints.
  */
 
 const sandbox = createSandbox({ clock: '2026-03-01T12:00:00Z' });
@@ -11,7 +11,7 @@ beforeAll(async () => await sandbox.listen());
 beforeEach(() => sandbox.reset());
 afterAll(async () => await sandbox.close());
 
-/** As a browser opens a page, or sends its form. */
+/** Opens a page as a browser does, or sends its form. */
 async function send(path: string, form?: URLSearchParams) {
 	const sent = form ? { method: 'POST', body: form } : {};
 	const response = await fetch(`${sandbox.url}${path}`, { ...sent, redirect: 'manual' });
@@ -32,20 +32,33 @@ test.each([
 		{ paymentData: 'x', customerInfo: { paymentType: 'ach', card: { cardToken: 'tok' } } },
 		'data.customerInfo does not hold what its paymentType says',
 	],
-] as const)('%s does not take %j: %s', (endpoint, data, words) => {
-	expect(misfits(endpoint, data)).toEqual([expect.stringContaining(words)]);
+] as const)('%s refuses %j: %s', (endpoint, data, words) => {
+	expect(validate(endpoint, data)).toEqual([expect.stringContaining(words)]);
 });
 
-test('a cart never costs less than nothing, and is refunded once', () => {
+test('a payment costs subtotal, tax and tip, and is refunded once', () => {
 	const lineItems = [{ product: { price: 1700, sku: 'MUG' }, amount: 2 }];
 	const pricing = { lineItems, tax: 8.5, taxType: 'percentage', tip: 100 } as const;
 	sandbox.pay(sandbox.addPaylink({ pricing }).payLinkID);
 	const [{ amount, transactionID } = { amount: 0, transactionID: '' }] = sandbox.charges;
 	expect(amount).toBe(3400 + 289 + 100);
-	const free = sandbox.addPaylink({ pricing: { amount: 300, discountCodes: ['FIVER'] } });
-	expect(() => sandbox.pay(free.payLinkID)).toThrow('nothing to charge');
 	expect(sandbox.refund(transactionID).type).toBe('payment_refund');
 	expect(() => sandbox.refund(transactionID)).toThrow('refunded already');
+});
+
+test.each([
+	[8.5, 1_700, 145],
+	[1.005, 10_000, 101],
+	[1.004, 10_000, 100],
+])('a tax of %d %% of %d cents is rounded half up to %d', (tax, amount, cents) => {
+	sandbox.pay(sandbox.addPaylink({ pricing: { amount, tax, taxType: 'percentage' } }).payLinkID);
+	expect(sandbox.charges).toMatchObject([{ amount: amount + cents }]);
+});
+
+test('a cart that a discount brings to 0 cannot be charged', () => {
+	const free = sandbox.addPaylink({ pricing: { amount: 300, discountCodes: ['FIVER'] } });
+	expect(() => sandbox.pay(free.payLinkID)).toThrow('nothing to charge');
+	expect(sandbox.charges).toEqual([]);
 });
 
 describe('a payment by the API', () => {
@@ -104,7 +117,7 @@ describe('a payment by the API', () => {
 		expect(() => sandbox.refund(transactionID)).toThrow('This payment is pending');
 	});
 
-	test('with a bank account is pending, and captured after a while', async () => {
+	test('with a bank account is pending, then captured with the date it was due', async () => {
 		sandbox.settings.bankSettlesAfter = 120_000;
 		expect(await charge({ ach: account })).toEqual({ http: 200, answer: 'PENDING' });
 		expect(listed()).toEqual([]);
@@ -114,7 +127,7 @@ describe('a payment by the API', () => {
 		expect(listed()).toEqual(['payment_success 12:02']);
 	});
 
-	test('with 000000009999 is captured, and comes back under the same ID', async () => {
+	test('with 000000009999 is captured, and is returned under the same ID', async () => {
 		sandbox.settings.bankSettlesAfter = 120_000;
 		await charge({ ach: { ...account, accountNumber: '000000009999' } });
 		sandbox.clock.advance(120_000);
@@ -137,7 +150,7 @@ describe('the pay page', () => {
 		return await send(`/pay/${payLinkID}`, new URLSearchParams(fields));
 	};
 
-	test('is declined, charges nothing, and then pays once', async () => {
+	test('declines without charging, then pays once', async () => {
 		const { payLinkID } = sandbox.addPaylink({ pricing: { amount: 2500 }, referenceID: 'INV-1' });
 		expect((await send(`/pay/${payLinkID}`)).text).toMatch(/Pay \$25\.00[^]*Decline \(simulate\)/);
 		const declined = await press(payLinkID, 'decline');
@@ -158,7 +171,7 @@ describe('the pay page', () => {
 		]);
 	});
 
-	test('says that a bank payment is on its way, has arrived, or has come back', async () => {
+	test('shows that a bank payment is on its way, has arrived, or was returned', async () => {
 		sandbox.settings.bankSettlesAfter = 120_000;
 		const ach = { accountNumber: '000000009999', routingNumber: '110000000' };
 		const { id } = sandbox.addCustomer({ ach });
@@ -174,11 +187,12 @@ describe('the pay page', () => {
 		expect(await shown()).toContain('Your bank has returned this payment');
 	});
 
-	test('leads to the shop, ends with its link, and escapes what merchants wrote', async () => {
+	test('redirects a decline to onFailureURL, expires at validUntil, and escapes product names', async () => {
 		const script = '<script>alert(1)</script>';
 		const { payLinkID } = sandbox.addPaylink({
 			pricing: { lineItems: [{ product: { name: script }, amount: 1 }] },
-			...{ onFailureURL: 'https://shop.example/no', validUntil: '2026-03-02' },
+			onFailureURL: 'https://shop.example/no',
+			validUntil: '2026-03-02',
 		});
 		expect((await send(`/pay/${payLinkID}`)).text).not.toContain(script);
 		expect((await press(payLinkID, 'decline')).location).toBe('https://shop.example/no');
@@ -187,28 +201,30 @@ describe('the pay page', () => {
 	});
 });
 
-test('a snapshot continues: nothing is lost, and what was due in the meantime happens', async () => {
-	sandbox.settings.bankSettlesAfter = 120_000;
-	const { id } = sandbox.addCustomer({
+test('a sandbox started from a snapshot holds the same data, and captures what fell due meanwhile', async () => {
+	const earlier = await startSandbox({ seed: true, clock: '2026-03-01T12:00:00Z' });
+	earlier.settings.bankSettlesAfter = 120_000;
+	const { id } = earlier.addCustomer({
 		ach: { accountNumber: '000123456789', routingNumber: '110000000' },
 	});
 	const form = { pricing: { amount: 2500 }, referenceID: 'INV-7', customerID: id };
-	const { payLinkID } = sandbox.addPaylink(form);
-	sandbox.pay(payLinkID);
-	const snapshot = JSON.parse(JSON.stringify(sandbox.snapshot()));
+	const { payLinkID } = earlier.addPaylink(form);
+	earlier.pay(payLinkID);
+	const snapshot = JSON.parse(JSON.stringify(earlier.snapshot()));
 	const later = await startSandbox({ clock: '2026-03-01T13:00:00Z', snapshot });
-	const { type, date } = later.events[0] ?? {};
+	const { type, date } = later.events.at(-1) ?? {};
 	expect({ type, date }).toEqual({ type: 'payment_success', date: '2026-03-01T12:02:00.000Z' });
-	for (const what of ['customers', 'paylinks', 'carts', 'charges'] as const) {
-		expect(later[what]).toEqual(sandbox[what]);
-		expect(later[what]).toHaveLength(1);
+	for (const part of ['customers', 'products', 'carts', 'paylinks', 'charges'] as const) {
+		expect(later.snapshot()[part]).toEqual(earlier.snapshot()[part]);
+		expect(later.snapshot()[part]).not.toEqual([]);
 	}
 	expect(() => later.pay(payLinkID)).toThrow('paid already');
-	await later.close();
+	await Promise.all([earlier.close(), later.close()]);
 });
 
-test('the seed is a shop with a past', async () => {
+test('the seed has payments, declines and refunds', async () => {
 	const seeded = await startSandbox({ seed: true });
-	expect(new Set(seeded.events.map(({ type }) => type)).size).toBe(3);
+	const types = new Set(seeded.events.map(({ type }) => type));
+	expect(types).toEqual(new Set(['payment_success', 'payment_failed', 'payment_refund']));
 	await seeded.close();
 });

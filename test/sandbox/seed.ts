@@ -2,8 +2,8 @@ import type { Instrument, PaylinkForm, Product } from '../../nodes/PaymentsGatew
 import { payPaylink } from './checkout';
 import { createPaylink } from './paylink';
 import { refundPayment, takePayment } from './payment';
-import { DECLINED_CARD_TOKEN, methodOf } from './paymentMethod';
-import { payerOf } from './transaction';
+import { CARD_TOKEN, createMethod, DECLINED_CARD_TOKEN, TEST_CARD } from './paymentMethod';
+import { transactionPayer } from './transaction';
 import { credentials, type World } from './world';
 
 /**
@@ -34,13 +34,15 @@ const products: ReadonlyArray<Product & { id: string; price: number }> = [
 ];
 
 const card = (cardToken: string): Instrument => ({
-	card: { cardToken, cvc: '123', expiryDate: '12/39' },
+	card: { ...TEST_CARD, cardToken, cvc: '123' },
 });
 const account: Instrument = {
 	ach: { accountNumber: '000123456705', routingNumber: '110000000' },
 };
 const instruments: readonly Instrument[] = [
-	...['tok_visa_4242', 'tok_mastercard_4444', 'tok_amex_0005'].map(card),
+	card(CARD_TOKEN),
+	card('tok_mastercard_4444'),
+	card('tok_amex_0005'),
 	account,
 ];
 
@@ -49,10 +51,14 @@ const customerID = (index: number): string => `cus_${1001 + index}`;
 function seedCustomers({ state }: World): void {
 	for (const [index, [nameOnCard, billingCity, billingState, billingZip]] of people.entries()) {
 		const form = {
-			...{ nameOnCard, billingCity, billingState, billingZip, billingCountry: 'US' },
+			nameOnCard,
 			email: `${nameOnCard.toLowerCase().replace(' ', '.')}@example.com`,
 			phone: `+1 555 01${String(index).padStart(2, '0')}`,
 			billingAddress: `${100 + index * 7} Maple Street`,
+			billingCity,
+			billingState,
+			billingZip,
+			billingCountry: 'US',
 		};
 		state.customers.add({ ...form, ...instruments[index % 4] }, customerID(index));
 	}
@@ -60,8 +66,8 @@ function seedCustomers({ state }: World): void {
 	state.customers.addMethod(customerID(1), card(DECLINED_CARD_TOKEN));
 }
 
-function keepOrder({ state }: World, number: number, productIds: string[], customer = '') {
-	return state.keepCart({
+function storeOrder({ state }: World, number: number, productIds: string[], customer = '') {
+	return state.storeCart({
 		referenceID: `ORDER-${number}`,
 		lineItems: productIds.map((productId) => ({ productId })),
 		tax: { percentage: 8.5 },
@@ -71,18 +77,20 @@ function keepOrder({ state }: World, number: number, productIds: string[], custo
 	});
 }
 
-/** Oldest first: every eighth declined, every tenth refunded. */
+/** Oldest first: every eighth is declined, every tenth refunded unless declined. */
 function seedHistory(world: World, now: number): void {
 	const { state, clock } = world;
 	for (let index = 0; index < 36; index++) {
 		clock.set(new Date(now - (36 - index) * 3.3 * HOUR - index * 61_000));
 		const customer = state.customers.detail(customerID((index * 3) % people.length));
 		const { transactionID, declined } = takePayment(world, {
-			cart: keepOrder(world, 1001 + index, [products[index % 3]?.id ?? ''], customer.id),
+			cart: storeOrder(world, 1001 + index, [products[index % 3]?.id ?? ''], customer.id),
 			dynamicData: {},
-			payer: payerOf(customer.id, customer),
-			method: methodOf(instruments[index % 4] ?? account),
-			...{ groupID: credentials.groupID, via: 'api', declines: index % 8 === 3 },
+			payer: transactionPayer(customer.id, customer),
+			method: createMethod(instruments[index % 4] ?? account),
+			groupID: credentials.groupID,
+			via: 'api',
+			forceDecline: index % 8 === 3,
 		});
 		if (declined !== '' || index % 10 !== 7) continue;
 		clock.advance(HOUR);
@@ -90,7 +98,16 @@ function seedHistory(world: World, now: number): void {
 	}
 }
 
-/** Invoices to reconcile: each amount is that of one payment, in the order in which they were made. */
+/** Prefills the page for Grace, who pays the invoices. */
+function prefillGrace({ state }: World) {
+	const { nameOnCard, email } = state.customers.detail(customerID(6));
+	return { nameOnCard, email };
+}
+
+/**
+ * Payments for the invoices of workflow 11, in cents and in order. INV-3002 is left out: nobody paid
+ * it.
+ */
 const invoices: Readonly<Record<string, { paid: number[]; declined?: number; refunded?: true }>> = {
 	'INV-3001': { paid: [12000] },
 	'INV-3003': { paid: [4990, 4990] },
@@ -101,14 +118,13 @@ const invoices: Readonly<Record<string, { paid: number[]; declined?: number; ref
 
 function seedInvoices(world: World, now: number): void {
 	world.clock.set(new Date(now - 30 * HOUR));
-	const grace = world.state.customers.detail(customerID(6));
-	const prefilledAddress = { nameOnCard: grace.nameOnCard, email: grace.email };
+	const prefilledAddress = prefillGrace(world);
 	for (const [referenceID, { paid, declined, refunded }] of Object.entries(invoices)) {
-		const payEach = (amount: number, declines: boolean) => {
+		const payEach = (amount: number, forceDecline: boolean) => {
 			world.clock.advance(HOUR);
 			const form = { pricing: { amount }, referenceID, prefilledAddress };
 			const paylink = createPaylink(world, credentials.groupID, form);
-			return payPaylink(world, paylink, { declines }).transactionID;
+			return payPaylink(world, paylink, { forceDecline }).transactionID;
 		};
 		const payments = paid.map((amount) => payEach(amount, false));
 		if (declined !== undefined) payEach(declined, true);
@@ -119,36 +135,39 @@ function seedInvoices(world: World, now: number): void {
 function seedPaylinks(world: World): void {
 	const [saved] = world.state.customers.methods(customerID(0));
 	const lines = (...ids: string[]) => ids.map((productId) => ({ productId, amount: 1 }));
-	const grace = { nameOnCard: 'Grace Whitfield', email: 'grace.whitfield@example.com' };
 	const links: Record<string, PaylinkForm> = {
 		'INV-2001': { pricing: { amount: 2500 } },
 		'ORDER-2002': {
 			pricing: {
 				lineItems: lines('prod_coffee', 'prod_mug'),
-				...{ tax: 8.5, taxType: 'percentage', shipping: 500 },
+				tax: 8.5,
+				taxType: 'percentage',
+				shipping: 500,
 			},
 		},
 		'CLUB-2003': { pricing: { lineItems: lines('prod_club') } },
 		'ORDER-2004': {
 			pricing: { lineItems: lines('prod_workshop') },
-			...{ customerID: customerID(0), customerPaymentID: saved?.cardID ?? '' },
+			customerID: customerID(0),
+			customerPaymentID: saved?.cardID ?? '',
 			disableCustomPayment: true,
 		},
-		'INV-2005': { pricing: { amount: 12000 }, prefilledAddress: grace },
+		'INV-2005': { pricing: { amount: 12000 }, prefilledAddress: prefillGrace(world) },
 	};
 	for (const [referenceID, link] of Object.entries(links)) {
 		createPaylink(world, credentials.groupID, { referenceID, ...link });
 	}
 }
 
-/** Moves the clock meanwhile, and back in the end. */
+/** Moves the clock while it runs, then resets it to its start. */
 export function seedState(world: World): void {
 	const now = world.clock.now().getTime();
 	seedCustomers(world);
-	for (const product of products) world.state.keepProduct(product);
+	for (const product of products) world.state.storeProduct(product);
 	seedHistory(world, now);
 	seedInvoices(world, now);
 	world.clock.reset();
 	seedPaylinks(world);
-	keepOrder(world, 3001, ['prod_coffee', 'prod_mug']);
+	// An unpaid cart: cli.ts prints its payment data.
+	storeOrder(world, 3001, ['prod_coffee', 'prod_mug']);
 }

@@ -9,32 +9,26 @@ import { text as readText } from 'node:stream/consumers';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { callEndpoint, isEndpoint } from './endpoints';
 import type { Fault, FaultQueue } from './fault';
-import type { Limiter } from './limiter';
 import { servePage } from './payPage';
 import { Refusal } from './refusal';
-import type { RecordedRequest, RequestLog } from './request';
+import type { HttpAnswer, RecordedRequest, RequestLog } from './request';
+import type { TokenBucket } from './tokenBucket';
 import type { World } from './world';
 
 /**
  * The HTTP server of the sandbox: reads a request, applies the faults that a test has scripted,
- * lets the endpoint or the page do its work, and answers. Every API request is logged.
+ * runs the endpoint's handler or the page, and answers. Every API request is logged.
  */
 
-/** The longest wait that a timer can do. */
+/** The longest wait of a timer. */
 const MAX_TIMER_MS = 2 ** 31 - 1;
 const DRIP_MS = 10;
 
-interface Outgoing {
-	status: number;
-	headers: Record<string, string>;
-	text: string;
-}
-
-/** What the server works with; a reset replaces some of it. */
+/** A reset replaces all but `world`. */
 export interface ServerContext {
 	world: World;
 	faults: FaultQueue;
-	limiter: Limiter;
+	bucket: TokenBucket;
 	log: RequestLog;
 }
 
@@ -46,19 +40,22 @@ function parsed(text: string): unknown {
 	}
 }
 
-function json(status: number, text: string, headers: Record<string, string> = {}): Outgoing {
+function json(status: number, text: string, headers: Record<string, string> = {}): HttpAnswer {
 	return { status, text, headers: { 'Content-Type': 'application/json', ...headers } };
 }
 
-/** An error that is no refusal is a mistake of the sandbox or in a test's fault: it shows itself. */
-function failure(error: unknown): Outgoing {
+/** Any error but a refusal is a bug in the sandbox or in a fault: a 500 with its stack. */
+function failure(error: unknown): HttpAnswer {
 	const { status, headers, message } =
 		error instanceof Refusal ? error : new Refusal(500, String(Object(error).stack ?? error));
 	return json(status, JSON.stringify({ error: { message } }), headers);
 }
 
 /** The answer without any fault. */
-function work({ endpoint, method, path, headers, body }: RecordedRequest, world: World): Outgoing {
+function handle(
+	{ endpoint, method, path, headers, body }: RecordedRequest,
+	world: World,
+): HttpAnswer {
 	try {
 		if (path !== `/api/gateway/${endpoint}` || !isEndpoint(endpoint)) {
 			throw new Refusal(404, `There is no endpoint at ${path}`);
@@ -73,24 +70,29 @@ function work({ endpoint, method, path, headers, body }: RecordedRequest, world:
 	}
 }
 
-function scriptedAnswer({ status = 200, body }: Fault): Outgoing {
+function scriptedAnswer({ status = 200, body }: Fault): HttpAnswer {
 	if (typeof body === 'string') {
 		const type = body.trimStart().startsWith('<') ? 'text/html' : 'text/plain';
 		return { status, text: body, headers: { 'Content-Type': `${type}; charset=utf-8` } };
 	}
-	const said = body ?? { error: { message: STATUS_CODES[status] ?? 'Scripted fault' } };
-	return json(status, JSON.stringify(said));
+	const payload = body ?? { error: { message: STATUS_CODES[status] ?? 'Scripted fault' } };
+	return json(status, JSON.stringify(payload));
 }
 
-/** Runs the faults and, unless they stand in its place, the work. Undefined: no answer. */
-function answerWith(faults: readonly Fault[], doWork: () => Outgoing): Outgoing | undefined {
+/**
+ * Runs the faults' hooks, then the handler unless a fault replaces it. Undefined: drop the connection.
+ */
+function answerWith(faults: readonly Fault[], handler: () => HttpAnswer): HttpAnswer | undefined {
 	for (const { run } of faults) run?.();
 	const drop = faults.find((fault) => fault.drop)?.drop;
 	if (drop === 'before') return undefined;
+	if (drop === 'after') {
+		handler();
+		return undefined;
+	}
 	const scripted = faults.find(({ status, body }) => status !== undefined || body !== undefined);
-	const worked = scripted && !scripted.workFirst && !drop ? undefined : doWork();
-	const outgoing = scripted ? scriptedAnswer(scripted) : worked;
-	if (drop || !outgoing) return undefined;
+	if (scripted?.workFirst) handler();
+	const outgoing = scripted ? scriptedAnswer(scripted) : handler();
 	for (const { answer, headers } of faults) {
 		if (answer && !scripted && outgoing.status === 200) {
 			outgoing.text = JSON.stringify(answer(JSON.parse(outgoing.text))) ?? '';
@@ -104,7 +106,7 @@ async function pause(ms: number, signal: AbortSignal): Promise<void> {
 	if (ms > 0) await sleep(Math.min(ms, MAX_TIMER_MS), undefined, { signal });
 }
 
-/** An answer that goes on until the caller has gone, which throws. */
+/** Sends an endless answer. Throws when the caller has gone. */
 async function drip(response: ServerResponse, kind: Fault['drip'], gone: AbortSignal) {
 	if (kind === 'headers') {
 		response.socket?.write('HTTP/1.1 200 OK\r\nX-Drip: ');
@@ -122,7 +124,7 @@ async function serveApi(
 	request: IncomingMessage,
 	response: ServerResponse,
 	path: string,
-	{ world, faults, limiter, log }: ServerContext,
+	{ world, faults, bucket, log }: ServerContext,
 ): Promise<void> {
 	const { method = '', headers } = request;
 	const endpoint = path.split('/').pop() ?? '';
@@ -135,12 +137,12 @@ async function serveApi(
 		gone.abort();
 	});
 
-	let outgoing: Outgoing | undefined;
+	let outgoing: HttpAnswer | undefined;
 	try {
 		record.body = parsed(await readText(request));
-		limiter.enter(world.settings.limits);
+		bucket.take(world.settings.limits);
 		const taken = faults.take(record);
-		outgoing = answerWith(taken, () => work(record, world));
+		outgoing = answerWith(taken, () => handle(record, world));
 		const delay = taken.reduce((sum, fault) => sum + (fault.delay ?? 0), 0);
 		await pause(world.settings.latency + delay, gone.signal);
 		const dripping = taken.find((fault) => fault.drip !== undefined);
@@ -155,7 +157,7 @@ async function serveApi(
 	else request.socket.destroy();
 }
 
-function send(response: ServerResponse, { status, headers, text }: Outgoing, { clock }: World) {
+function send(response: ServerResponse, { status, headers, text }: HttpAnswer, { clock }: World) {
 	response.sendDate = false;
 	response.writeHead(status, {
 		Date: clock.now().toUTCString(),

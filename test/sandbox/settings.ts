@@ -1,40 +1,43 @@
-import type { Limits } from './limiter';
+import type { Limits } from './tokenBucket';
 
 /**
  * How the gateway behaves where the document leaves it open: page sizes, totals, sorting, the delay of
- * events. Tests change the settings freely; a reset restores them.
+ * events. Tests change the settings freely, even during a request, by a fault's `run`. A reset restores
+ * them.
  */
 export class Settings {
-	/** Milliseconds added to every API answer. */
+	/**
+	 * Milliseconds added to every API answer except a 429 from `limits`, which also skips the faults.
+	 */
 	latency = 0;
-	/** How many requests it takes; see `limiter.ts`. */
+	/** How many requests the gateway accepts; see `tokenBucket.ts`. */
 	limits: Limits = {};
-	/** A list `pageSize` above it is silently lowered. A fault's `run` can change it at a request. */
+	/** A list `pageSize` above it is silently lowered. */
 	pageSizeCap = Infinity;
-	/** A page after the last one gets the last one again. */
+	/** A page after the last one is answered with the last one. */
 	repeatLastPage = false;
 	/** A list `pageSize` above it is refused with a 400. */
 	rejectPageSizeAbove = Infinity;
 	/**
-	 * Milliseconds of real time between a payment outcome and its event in the list. Read anew at
+	 * Milliseconds by `performance.now()` between a payment outcome and its event in the list. Read at
 	 * every listing: with Infinity nothing shows until it is set lower.
 	 */
 	eventLag = 0;
 	/**
-	 * Milliseconds of the sandbox's clock until a bank payment is captured, and as many until it comes
-	 * back. With 0 it is captured immediately.
+	 * Milliseconds of the sandbox's clock until a bank payment is captured, and as many until it is
+	 * returned. With 0 it is captured immediately.
 	 */
 	bankSettlesAfter = 0;
-	/** Every list request gets page 1. */
+	/** Every list request is answered with page 1. */
 	ignorePage = false;
 	ignoreFilter = false;
 	ignoreSearch = false;
 	/** Events come by date in this order, whatever sort is asked for. */
 	eventOrder: 'asc' | 'desc' | undefined = undefined;
-	/** What `page.total` says in place of the count. */
+	/** The value of `page.total`, instead of the count. */
 	total: number | undefined = undefined;
-	/** An update replaces all eight fields of the form: one that is left out is cleared. */
+	/** An update replaces all eight fields of the form: missing ones are cleared. */
 	updateReplaces = false;
-	/** The status with which a charge by the API is answered, whatever its event says. */
+	/** The status that the API returns for a captured charge, whatever its event says. */
 	chargeStatus = 'CAPTURED';
 }

@@ -1,4 +1,4 @@
-import { escaped, Html } from './html';
+import { Html, safeHtml } from './html';
 
 /** What the pages have around their content: the frame and the style. There is no script. */
 
@@ -48,7 +48,7 @@ button.main { background: var(--accent); color: var(--on-accent); }
 
 /** The whole page. */
 export function document(aside: string, content: Html): string {
-	return escaped`<!doctype html>
+	return safeHtml`<!doctype html>
 <html lang="en">
 <head>
 <meta charset="utf-8">

@@ -13,13 +13,13 @@ export interface Snapshot {
 	paylinks: StoredPaylink[];
 	charges: Charge[];
 	/** By merchant group. */
-	logs: Record<string, { events: WebhookEvent[]; upcoming: readonly WebhookEvent[] }>;
+	eventLogs: Record<string, { happened: WebhookEvent[]; scheduled: readonly WebhookEvent[] }>;
 }
 
 export function snapshotOf(state: State): Snapshot {
-	const logs = [...state.logs].map(([groupID, log]) => [
+	const eventLogs = [...state.eventLogs].map(([groupID, log]) => [
 		groupID,
-		{ events: log.all(), upcoming: log.upcoming() },
+		{ happened: log.happened(), scheduled: log.scheduledEvents() },
 	]);
 	return {
 		customers: state.customers.all(),
@@ -27,24 +27,24 @@ export function snapshotOf(state: State): Snapshot {
 		carts: [...state.carts.values()],
 		paylinks: [...state.paylinks.values()],
 		charges: state.charges,
-		logs: Object.fromEntries(logs),
+		eventLogs: Object.fromEntries(eventLogs),
 	};
 }
 
-/** Events that were due in the meantime happen now, with the date that they were due on. */
+/** Events that became due meanwhile happen now, with the date on which they were due. */
 export function stateOf(snapshot: Snapshot, now: Date): State {
 	const state = new State();
-	for (const customer of snapshot.customers) state.customers.keep(customer);
+	for (const customer of snapshot.customers) state.customers.store(customer);
 	for (const product of snapshot.products) state.products.set(product.id, product);
 	for (const cart of snapshot.carts) {
 		state.carts.set(cart.paymentData, { ...new StoredCart(), ...cart });
 	}
 	for (const paylink of snapshot.paylinks) state.paylinks.set(paylink.payLinkID, paylink);
 	state.charges.push(...snapshot.charges);
-	for (const [groupID, { events, upcoming }] of Object.entries(snapshot.logs)) {
-		const log = state.log(groupID);
-		for (const event of events) log.add(event);
-		for (const event of upcoming) log.record(event, now);
+	for (const [groupID, { happened, scheduled }] of Object.entries(snapshot.eventLogs)) {
+		const log = state.eventLog(groupID);
+		for (const event of happened) log.add(event);
+		for (const event of scheduled) log.record(event, now);
 	}
 	return state;
 }

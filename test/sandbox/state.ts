@@ -6,21 +6,19 @@ import { EventLog } from './event';
 import { identifier } from './identifier';
 import type { Settlement } from './paymentMethod';
 import { Refusal } from './refusal';
-import type { Occurrence } from './transaction';
+import type { Outcome } from './transaction';
 
 /**
- * All that the sandbox remembers: customers, products, carts, paylinks, charges and events. A reset
- * starts a new state.
+ * The sandbox's data: customers, products, carts, paylinks, charges and events. A reset starts with a
+ * new state.
  */
 
-/** A charge that was really made, pending ones included. */
-export interface Charge extends Settlement {
-	transactionID: string;
-	amount: number;
-	referenceID: string;
+/** A charge that was not declined. It may be pending. */
+export interface Charge
+	extends Settlement, Pick<Outcome, 'transactionID' | 'amount' | 'referenceID'> {
 	paymentData: string;
 	via: 'api' | 'page';
-	occurrence: Occurrence;
+	outcome: Outcome;
 	cart: Cart;
 	isRefunded: boolean;
 }
@@ -36,9 +34,9 @@ export interface StoredPaylink {
 
 export type StoredProduct = CartLine['product'] & { id: string };
 
-/** What is left out gets a sensible value. */
+/** Missing fields get a sensible value. */
 export interface CartInput extends Partial<Omit<StoredCart, 'paymentData' | 'lineItems'>> {
-	/** By product ID, or with a product of their own. The quantity is 1 when left out. */
+	/** By product ID, or with a product of their own. The default quantity is 1. */
 	lineItems?: Array<Partial<PaylinkLineItem>>;
 }
 
@@ -48,7 +46,7 @@ export class State {
 	readonly carts = new Map<string, StoredCart>();
 	readonly paylinks = new Map<string, StoredPaylink>();
 	readonly charges: Charge[] = [];
-	readonly logs = new Map<string, EventLog>();
+	readonly eventLogs = new Map<string, EventLog>();
 	/** Numbers the samples, so that names and emails differ. */
 	private samples = 0;
 
@@ -56,19 +54,19 @@ export class State {
 		return ++this.samples;
 	}
 
-	log(groupID: string): EventLog {
-		const log = this.logs.get(groupID) ?? new EventLog();
-		this.logs.set(groupID, log);
+	eventLog(groupID: string): EventLog {
+		const log = this.eventLogs.get(groupID) ?? new EventLog();
+		this.eventLogs.set(groupID, log);
 		return log;
 	}
 
-	/** Computes it once before it is kept: an unknown code or SKU is an error of the caller. */
-	keepCart({ lineItems = [], ...input }: CartInput): StoredCart {
+	/** Computes the cart before it stores it: an unknown code or SKU is an error of the caller. */
+	storeCart({ lineItems = [], ...input }: CartInput): StoredCart {
 		const lines = lineItems.map(({ productId, product, amount = 1 }) => ({
 			product: productId === undefined ? filled(product) : this.product(productId),
 			amount,
 		}));
-		// Long and opaque, as what the gateway calls encrypted.
+		// Long and opaque, like the gateway's encrypted payment data.
 		const paymentData = randomBytes(120).toString('base64url');
 		const cart = { ...new StoredCart(), ...input, lineItems: lines, paymentData };
 		computeCart(cart);
@@ -82,10 +80,8 @@ export class State {
 		return cart;
 	}
 
-	keepProduct({ id = identifier('prod'), ...product }: Product & { id?: string }): StoredProduct {
-		const stored = { id, ...filled(product) };
-		this.products.set(id, stored);
-		return stored;
+	storeProduct({ id, ...product }: Product & { id: string }): void {
+		this.products.set(id, { id, ...filled(product) });
 	}
 
 	private product(productId: string): StoredProduct {

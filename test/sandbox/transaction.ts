@@ -14,86 +14,116 @@ const results = {
 
 export type OutcomeType = keyof typeof results;
 
-export function isOutcome(type: string): type is OutcomeType {
+export function isOutcomeType(type: string): type is OutcomeType {
 	return Object.hasOwn(results, type);
 }
 
-/** Who pays, as a transaction names them. */
-export function payerOf(customerID: string, form: CustomerForm) {
+/** The payer's fields of a transaction. */
+export function transactionPayer(customerID: string, form: CustomerForm) {
 	const { nameOnCard = '', email = '', phone = '', billingCountry = '' } = form;
 	const address = [form.billingAddress, form.billingCity, form.billingState, form.billingZip];
 	return {
-		...{ customer_id: customerID, customer_name: nameOnCard, customer_email: email },
-		...{ customer_phone: phone, customer_country: billingCountry },
+		customer_id: customerID,
+		customer_name: nameOnCard,
+		customer_email: email,
+		customer_phone: phone,
+		customer_country: billingCountry,
 		customer_address: address.filter(Boolean).join(', '),
 	};
 }
 
 /** A payment, a decline or a refund. */
-export interface Occurrence {
+export interface Outcome {
 	transactionID: string;
-	/** Of a refund: the payment that it is of. */
+	/** For a refund: the ID of the refunded payment. */
 	parentTransactionID: string | null;
 	amount: number;
 	referenceID: string;
 	groupID: string;
-	payer: ReturnType<typeof payerOf>;
+	payer: ReturnType<typeof transactionPayer>;
 	method: PaymentMethod;
 	createdBy: string;
 	at: string;
-	/** Why it was declined, or came back. */
+	/** Why it was declined or returned. Overrides the message of its type. */
 	message?: string;
-	/** Other than what its type usually has. */
+	/** Overrides the status of its type. */
 	status?: string;
 }
 
-function definedIn({ status, message }: Occurrence) {
-	return { ...(status !== undefined && { status }), ...(message !== undefined && { message }) };
-}
-
-/** With every field of a transaction that the document knows. */
-function transaction(type: OutcomeType, occurrence: Occurrence) {
-	const { transactionID, amount, method, at } = occurrence;
-	const { status, result, message } = { ...results[type], ...definedIn(occurrence) };
+/** With every field of a transaction in the document. */
+function transaction(type: OutcomeType, outcome: Outcome) {
+	const { transactionID, amount, method, at } = outcome;
+	const { result, ...usual } = results[type];
+	const { status = usual.status, message = usual.message } = outcome;
 	const [month = '', year = ''] = method.expires.split('/');
 	const trace = transactionID.slice(-6).toUpperCase();
 	const isApproved = type !== 'payment_failed';
 	const matched = method.type === 'ach' ? '' : 'MATCHED';
 	return {
-		...{ id: transactionID, tx_id: `TRN_${trace}` },
+		id: transactionID,
+		tx_id: `TRN_${trace}`,
 		batch_id: `BAT_${at.slice(0, 10).replaceAll('-', '')}`,
-		...{ result, message },
-		...{ entry_mode: 'ECOM', pmt_id: `PMT_${trace}`, type: 'AUTH', status },
-		...{ channel: 'CNP', capture_mode: 'AUTO', amount, currency: 'USD', country: 'US' },
-		...{ merchant_id: 'MER_sandbox', group_id: occurrence.groupID },
-		...{ brand: method.brand, masked_number_last4: `XXXXXXXXXXXX${method.last4}` },
-		...{ exp_month: month, exp_year: year },
-		...{ authcode: isApproved ? trace : '', brand_reference: isApproved ? `REF${trace}` : '' },
-		...{ avs_address_result: matched, avs_postal_code_result: matched },
-		...{ avs_action: matched && 'ACCEPT', cvv_result: matched },
-		...{ commercial_level: matched && 'LEVEL_1', payment_plan_id: '', gsa: '', emv: '' },
-		...{ created_by: occurrence.createdBy, ...occurrence.payer },
-		parentTransactionId: occurrence.parentTransactionID,
-		...{ created_at: at, referenceID: occurrence.referenceID },
+		result,
+		message,
+		entry_mode: 'ECOM',
+		pmt_id: `PMT_${trace}`,
+		type: 'AUTH',
+		status,
+		channel: 'CNP',
+		capture_mode: 'AUTO',
+		amount,
+		currency: 'USD',
+		country: 'US',
+		merchant_id: 'MER_sandbox',
+		group_id: outcome.groupID,
+		brand: method.brand,
+		masked_number_last4: `XXXXXXXXXXXX${method.last4}`,
+		exp_month: month,
+		exp_year: year,
+		authcode: isApproved ? trace : '',
+		brand_reference: isApproved ? `REF${trace}` : '',
+		avs_address_result: matched,
+		avs_postal_code_result: matched,
+		avs_action: matched && 'ACCEPT',
+		cvv_result: matched,
+		commercial_level: matched && 'LEVEL_1',
+		payment_plan_id: '',
+		gsa: '',
+		emv: '',
+		created_by: outcome.createdBy,
+		...outcome.payer,
+		parentTransactionId: outcome.parentTransactionID,
+		created_at: at,
+		referenceID: outcome.referenceID,
 	};
 }
 
-function lineItems({ transactionID, referenceID, payer, at }: Occurrence, cart: Cart) {
+function lineItems({ transactionID, referenceID, payer, at }: Outcome, cart: Cart) {
 	const { subtotal, fees, tip, tax, shipping, discount, total } = cart.breakdown;
 	return {
 		id: identifier('li'),
-		...{ transactionId: transactionID, customerId: payer.customer_id },
+		transactionId: transactionID,
+		customerId: payer.customer_id,
 		lineItems: cart.lineItems,
-		...{ tip, subTotal: subtotal, tax, shipping, discount, surcharge: fees, total },
-		...{ shippingAddress: null, metadata: null },
+		tip,
+		subTotal: subtotal,
+		tax,
+		shipping,
+		discount,
+		surcharge: fees,
+		total,
+		shippingAddress: null,
+		metadata: null,
 		narrative: cart.lineItems.map(({ product }) => product.name).join(', ') || 'Payment',
-		...{ created_at: at, referenceID, referenceSource: referenceID ? 'MERCHANT' : '' },
+		created_at: at,
+		referenceID,
+		referenceSource: referenceID ? 'MERCHANT' : '',
 	};
 }
 
-export function payloadOf(type: OutcomeType, occurrence: Occurrence, cart: Cart): object {
-	const record = transaction(type, occurrence);
+export function payloadOf(type: OutcomeType, outcome: Outcome, cart: Cart): object {
+	const record = transaction(type, outcome);
 	if (type === 'payment_refund') return { refund: record };
 	if (type === 'payment_failed') return { transaction: record };
-	return { transaction: record, lineItems: lineItems(occurrence, cart) };
+	return { transaction: record, lineItems: lineItems(outcome, cart) };
 }

@@ -2,7 +2,7 @@ import type { Clock } from './clock';
 import type { Settings } from './settings';
 import type { State } from './state';
 
-/** What every part of the sandbox works on, and the two merchant groups that it knows. */
+/** What all parts of the sandbox share, and the credentials of its two merchant groups. */
 
 /** Not secret: they open a sandbox and nothing else. */
 export const credentials = {
@@ -18,13 +18,13 @@ export const otherCredentials = {
 	privateToken: 'sandbox-other-private-token',
 };
 
-interface Reached {
+interface Target {
 	url: string;
 	credentials: typeof credentials;
 }
 
 /** The tokens as the fields of this package's credential in n8n. */
-export function nodeCredentials({ url, credentials: { groupID, ...tokens } }: Reached) {
+export function nodeCredentials({ url, credentials: { groupID, ...tokens } }: Target) {
 	return { environment: 'sandbox', baseUrl: url, groupId: groupID, ...tokens };
 }
 

@@ -69,7 +69,7 @@ test('a worker killed while it charges charges nobody twice, also when all is se
 	const unanswered = () =>
 		sandbox
 			.requestsTo('createTokenizedManualEntry')
-			.filter(({ answeredAt }) => answeredAt === undefined);
+			.filter(({ closedAt }) => closedAt === undefined);
 	// The first worker has no more than this at once: the others are on the second.
 	const isCharging = () => unanswered().length >= CONCURRENCY + 2;
 	await until('charges on the second worker', isCharging, { every: 20 });

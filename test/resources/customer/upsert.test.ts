@@ -103,7 +103,7 @@ test('creates a customer again who was created and deleted a moment ago', async 
 });
 
 describe('while the list lags behind', () => {
-	beforeEach(() => sandbox.holdCustomerList(true));
+	beforeEach(() => sandbox.freezeCustomerList(true));
 
 	test('a customer whose creation was never confirmed is not created again', async () => {
 		const unknown = expect.stringContaining('Could not confirm');
@@ -112,7 +112,7 @@ describe('while the list lags behind', () => {
 		expect(outcomes(found)).toEqual(['Gateway Timeout', unknown, 'created']);
 		expect(sandbox.customers.map((each) => each.email)).toEqual(['a@x.com', 'b@x.com']);
 		expect((await upsert({ email: 'a@x.com' })).error?.description).toContain('again in a minute');
-		sandbox.holdCustomerList(false);
+		sandbox.freezeCustomerList(false);
 		expect(outcomes(await upsertRows('a@x.com A'))).toEqual(['unchanged']);
 	});
 

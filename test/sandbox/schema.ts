@@ -6,10 +6,10 @@ import {
 	isRecord,
 	list,
 	must,
+	nonNegative,
 	object,
 	oneOf,
 	type Rule,
-	share,
 	string,
 	text,
 } from './check';
@@ -18,13 +18,13 @@ import { isCardToken } from './paymentMethod';
 import { Refusal } from './refusal';
 
 /**
- * What the gateway takes: for each endpoint the shape of its `data`, as docs/service.md has it, and
- * the rules on top. What does not fit is refused with its path. None of it is shared with the
+ * A schema for the `data` of each endpoint, as docs/service.md describes it, with the rules on top.
+ * Data that does not fit is refused with the path of the field. None of this is shared with the
  * package, so that one checks the other.
  */
 
 /** A fixed amount is in cents; a percentage may have decimals. */
-function wholeUnlessShare(amount: string, type: string): Rule {
+function integerUnlessPercentage(amount: string, type: string): Rule {
 	return (given, path) => {
 		const value = given[amount];
 		if (value === undefined || given[type] === 'percentage' || Number.isSafeInteger(value)) return;
@@ -50,7 +50,9 @@ const payer = {
 };
 const person = { ...payer, 'phone?': string };
 const instrument = {
-	...{ 'card?': card, 'ach?': ach, 'gpecomm?': gpecomm },
+	'card?': card,
+	'ach?': ach,
+	'gpecomm?': gpecomm,
 	'skipMultiTokenConvert?': boolean,
 };
 const methodsIn = ({ card, ach, gpecomm }: Record<string, unknown>) =>
@@ -77,11 +79,14 @@ const paymentType = oneOf('card', 'ach');
 const dynamicData = object({
 	'paymentType?': paymentType,
 	'discountCodes?': list(string),
-	'tip?': object({ amount: share, type: amountType }, wholeUnlessShare('amount', 'type')),
+	'tip?': object(
+		{ amount: nonNegative, type: amountType },
+		integerUnlessPercentage('amount', 'type'),
+	),
 	'quantityAmounts?': list(object({ id: string, quantity: integer(1) })),
 });
 
-/** Bank details, which were seen under `card` as well. */
+/** Bank details, which have been seen under `card` too. */
 export function isAccount(value: unknown): value is Ach {
 	return isRecord(value) && ('accountNumber' in value || 'routingNumber' in value);
 }
@@ -124,14 +129,15 @@ const pricing = object(
 		'amount?': integer(1),
 		'discountCodes?': list(string),
 		'shipping?': integer(0),
-		'tip? tax?': share,
+		'tip? tax?': nonNegative,
 		'tipType? taxType?': amountType,
 	},
 	(given, path) => {
 		const hasLines = Array.isArray(given.lineItems) && given.lineItems.length > 0;
 		if (!hasLines && given.amount === undefined) return `${path} must hold lineItems or amount`;
-		const [tip, tax] = [wholeUnlessShare('tip', 'tipType'), wholeUnlessShare('tax', 'taxType')];
-		return tip(given, path) ?? tax(given, path);
+		const checkTip = integerUnlessPercentage('tip', 'tipType');
+		const checkTax = integerUnlessPercentage('tax', 'taxType');
+		return checkTip(given, path) ?? checkTax(given, path);
 	},
 );
 
@@ -158,8 +164,8 @@ const paylinkForm = object(
 		if (disableCC && disableACH) {
 			return `${path} leaves no way to pay: disableCC and disableACH are both true`;
 		}
-		const isLost = customerPaymentID && !customerID;
-		return isLost ? `${path}.customerPaymentID needs customerID beside it` : undefined;
+		const lacksCustomer = customerPaymentID && !customerID;
+		return lacksCustomer ? `${path}.customerPaymentID needs customerID beside it` : undefined;
 	},
 );
 
@@ -168,7 +174,7 @@ const ofMethod = object({ 'customerID cardID': string });
 const ofCart = { paymentData: string, 'dynamicData?': dynamicData };
 const ofList = object({ 'page?': page });
 
-const shapes: Readonly<Record<Endpoint, Check>> = {
+const schemas: Readonly<Record<Endpoint, Check>> = {
 	customers: ofList,
 	addCustomer: object({ form: object({ ...person, ...instrument }, atMostOne) }),
 	customer: ofCustomer,
@@ -186,13 +192,13 @@ const shapes: Readonly<Record<Endpoint, Check>> = {
 	createCheckoutData: object({ form: paylinkForm }),
 };
 
-/** All that is wrong with the `data` of a request. */
-export function misfits(endpoint: Endpoint, data: unknown): string[] {
-	return shapes[endpoint](data, 'data');
+/** Returns everything that is wrong with the `data` of a request. */
+export function validate(endpoint: Endpoint, data: unknown): string[] {
+	return schemas[endpoint](data, 'data');
 }
 
 /** Refuses with the first thing that is wrong. */
 export function checkData<E extends Endpoint>(endpoint: E, data: unknown): asserts data is Data<E> {
-	const [problem] = misfits(endpoint, data);
+	const [problem] = validate(endpoint, data);
 	if (problem !== undefined) throw new Refusal(400, problem);
 }

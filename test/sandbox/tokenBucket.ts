@@ -1,24 +1,23 @@
 import { Refusal } from './refusal';
 
-/** Refuses what comes faster than a limit. With nothing set, everything is taken. */
-
 export interface Limits {
-	/** Requests a second, and how many of them at any one moment. */
+	/** `perSecond` refills the bucket, `burst` is its size. Without it, nothing is refused. */
 	rate?: { perSecond: number; burst: number };
-	/** What a refusal says, in seconds. */
+	/** Seconds, for the `Retry-After` header of a refusal. Without it, there is none. */
 	retryAfter?: number;
 }
 
-export class Limiter {
+/** Refuses requests over the limit with a 429. */
+export class TokenBucket {
 	private tokens = Infinity;
-	private countedAt = 0;
+	private refilledAt = 0;
 
-	enter({ rate, retryAfter }: Limits): void {
+	take({ rate, retryAfter }: Limits): void {
 		if (rate === undefined) return;
 		const now = performance.now();
-		const refilled = ((now - this.countedAt) / 1000) * rate.perSecond;
+		const refilled = ((now - this.refilledAt) / 1000) * rate.perSecond;
 		this.tokens = Math.min(rate.burst, this.tokens + refilled);
-		this.countedAt = now;
+		this.refilledAt = now;
 		if (this.tokens < 1) {
 			const headers = retryAfter === undefined ? {} : { 'Retry-After': String(retryAfter) };
 			throw new Refusal(429, 'Too many requests', headers);
