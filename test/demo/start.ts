@@ -4,7 +4,7 @@ import { rm } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 
-import { spawnBound } from '../e2e/bound';
+import { spawnWatched } from '../e2e/watchedProcess';
 import { startChatModel } from '../e2e/chatModel';
 import { isFree } from '../e2e/instance';
 import { say, Testbed } from '../e2e/testbed';
@@ -30,7 +30,7 @@ const RELOADING = { N8N_DEV_RELOAD: 'true', N8N_LOG_LEVEL: 'debug' };
 
 /** Runs until the demo ends, with its output in this terminal. If it ends first, so does the demo. */
 async function runTool(script: string, args: string[], env: NodeJS.ProcessEnv = {}) {
-	const tool = spawnBound(process.execPath, [join(ROOT, 'node_modules', script), ...args], {
+	const tool = spawnWatched(process.execPath, [join(ROOT, 'node_modules', script), ...args], {
 		cwd: ROOT,
 		env: { ...process.env, ...env },
 		output: 'inherit',

@@ -5,7 +5,7 @@ import { mkdir, readFile } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
-import { hasEnded, kill, spawnBound, stop } from './bound';
+import { hasEnded, kill, spawnWatched, stop } from './watchedProcess';
 import type { Provisioned } from './provision';
 
 /**
@@ -173,7 +173,7 @@ export async function startInstance(options: InstanceOptions): Promise<Instance>
 	const command = worker ? ['worker', `--concurrency=${worker.concurrency}`] : ['start'];
 
 	async function start(): Promise<ChildProcess> {
-		const child = spawnBound(n8n.node, [n8n.n8n, ...command], {
+		const child = spawnWatched(n8n.node, [n8n.n8n, ...command], {
 			cwd: userFolder,
 			env,
 			output: { file: logFile },

@@ -5,7 +5,7 @@ import { existsSync } from 'node:fs';
 import { copyFile, mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { delimiter, dirname, join } from 'node:path';
 import { promisify } from 'node:util';
-import { spawnBound } from './bound';
+import { spawnWatched } from './watchedProcess';
 
 /**
  * Installs the pinned n8n into a folder, once, with a Node that is new enough for it; or finds an
@@ -92,7 +92,7 @@ export async function provision(folder: string, log: (line: string) => void): Pr
 		const quiet = ['--no-audit', '--no-fund', '--loglevel=error'];
 		const env = { ...process.env, PATH: provisioned.path };
 		// It ends with this process: an installation that nobody waits for is of no use.
-		const child = spawnBound('npm', [...args, ...quiet], { cwd: folder, env, output: 'inherit' });
+		const child = spawnWatched('npm', [...args, ...quiet], { cwd: folder, env, output: 'inherit' });
 		const [code] = await once(child, 'exit');
 		if (code !== 0) throw new Error(`npm ${args.join(' ')} stopped with exit code ${code}`);
 	};

@@ -3,7 +3,7 @@ import { existsSync, readdirSync } from 'node:fs';
 import { chown, mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
-import { hasEnded, kill, spawnBound } from '../bound';
+import { hasEnded, kill, spawnWatched } from '../watchedProcess';
 import { freePort } from '../instance';
 import { run } from '../provision';
 import { until } from '../until';
@@ -50,7 +50,7 @@ export async function startStores(): Promise<Stores> {
 	/** Starts a server and asks it something until it answers. */
 	const serve = async ([program = '', ...args]: readonly string[], ask: () => Promise<string>) => {
 		const file = join(folder, `${program}.log`);
-		const child = spawnBound(program, args, { cwd: folder, env, output: { file }, ...owner });
+		const child = spawnWatched(program, args, { cwd: folder, env, output: { file }, ...owner });
 		servers.push(child);
 		const answer = async () => {
 			if (hasEnded(child)) throw new Error(await readFile(file, 'utf8'));
