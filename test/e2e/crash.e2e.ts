@@ -184,13 +184,13 @@ describe.each(EVERY_ENGINE)('with %s', (engine) => {
 		await storm.settle(engine, (event) => !isDurable && storm.mayBeLostOrRepeated.has(event));
 	});
 
-	test(`${EARLY_KILLS} kills right after an activation: later payments fire; the default engine loses and doubles nothing`, async () => {
+	test(`${EARLY_KILLS} kills right after an activation: later payments fire once; the default engine loses and doubles nothing`, async () => {
 		const isDefault = engine === 'the default engine';
 		for (let kill = 0; kill < EARLY_KILLS; kill++) {
 			const storm = new Storm(testbed);
 			await storm.activate();
 			await storm.killEarly();
-			await storm.settle(engine, () => !isDefault);
+			await storm.settle(engine, (event) => !isDefault && storm.mayBeLostOrRepeated.has(event));
 		}
 	});
 });
