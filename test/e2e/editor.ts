@@ -60,7 +60,6 @@ export class Editor {
 
 	// The canvas and the panel of nodes
 
-	/** Opens a stored workflow, or a new one. */
 	async openWorkflow(workflowId = 'new'): Promise<void> {
 		await this.page.goto(`${this.url}/workflow/${workflowId}`);
 		await this.part('canvas-wrapper').waitFor();
@@ -72,7 +71,6 @@ export class Editor {
 		return this.page.locator(`[data-test-id="canvas-node"][data-node-name="${name}"]`);
 	}
 
-	/** Whether n8n marks a node on the canvas as having issues. */
 	async hasIssues(name: string): Promise<boolean> {
 		return (await this.node(name).getByTestId('node-issues').count()) > 0;
 	}
@@ -139,7 +137,6 @@ export class Editor {
 		await this.settle(200);
 	}
 
-	/** Selects one of the options of a field. */
 	async select(name: string, option: string): Promise<void> {
 		await this.input(name).click();
 		const entries = this.page.locator('.el-select-dropdown__item, [role=option]');
@@ -164,7 +161,6 @@ export class Editor {
 
 	// A node's output
 
-	/** Executes the open node and waits until it has ended. */
 	async execute(): Promise<void> {
 		await this.part('node-execute-button').click();
 		await this.settle(500);

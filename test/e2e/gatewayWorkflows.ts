@@ -88,7 +88,7 @@ export function stock(
 
 export const start = () => stock('manualTrigger', 1, 'Start');
 
-/** This package's node, or its trigger. */
+/** This package's node or trigger. */
 export function gateway(
 	name: string,
 	parameters: NodeParameters,
@@ -123,11 +123,9 @@ export function chain(name: string, row: readonly StoredNode[]): StoredWorkflow 
 	return { name, nodes, connections };
 }
 
-/** A manual trigger and one node. */
 export const workflowOf = (name: string, parameters: NodeParameters, credentialId: string) =>
 	chain(name, [start(), gateway(NAME, parameters, credentialId)]);
 
-/** Only the trigger. */
 export const triggerOf = (credentialId: string, parameters: NodeParameters) =>
 	chain('Trigger', [gateway('Trigger', parameters, credentialId, TRIGGER)]);
 

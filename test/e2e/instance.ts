@@ -13,7 +13,7 @@ import type { Provisioned } from './provision';
  * shares nothing with the caller's own n8n and makes no requests to the internet.
  */
 
-/** The user of every instance; n8n reads it from its environment. The hash is bcrypt's. */
+/** The user of every instance; n8n reads it from its environment. `hash` is bcrypt's of the password. */
 export const OWNER = {
 	email: 'owner@example.com',
 	password: 'Sandbox-2026',
