@@ -8,19 +8,19 @@ import type { Testbed } from '../e2e/testbed';
 /** The example workflows of `workflows/`, made to work on this machine. */
 
 const WORKFLOWS = resolve(__dirname, '../../workflows');
-/** Where the example workflows send alerts to, until somebody puts their own address there. */
+/** The address for alerts in the example workflows, which users replace. */
 const SLACK = 'https://hooks.slack.com/services/REPLACE/ME';
-/** Nobody who tries an example waits days for its second email. */
+/** In the demo, a day of waiting takes this long. */
 const SECONDS_PER_DAY = 20;
 
 export interface Example {
-	/** The one that its file begins with. */
+	/** The number at the start of its file's name. */
 	number: number;
 	id: string;
 	name: string;
 }
 
-/** With this inbox, short waits, and the workflow's name on what it sends. */
+/** Parameters with this inbox, short waits, and the workflow's name on its emails and alerts. */
 function adapted({ type, parameters }: StoredNode, workflow: string, inbox: string) {
 	const { url, fromEmail, unit, amount } = parameters;
 	return {
@@ -32,42 +32,47 @@ function adapted({ type, parameters }: StoredNode, workflow: string, inbox: stri
 	};
 }
 
-/** The IDs of the credentials that the examples need, by type. */
-async function credentialsOf({ api, inbox, credential }: Testbed, model: string) {
-	const mail = { host: '127.0.0.1', port: inbox.smtp, secure: false, disableStartTls: true };
-	const account = { ...mail, user: 'demo', password: 'demo' };
-	const chat = { apiKey: 'none-on-loopback', url: model };
-	const ids: Record<string, string> = {
-		paymentsGatewayApi: credential,
-		smtp: await api.credential('Mail', 'smtp', account),
-		openAiApi: await api.credential('Chat model', 'openAiApi', chat),
+/** The IDs of the credentials for the sandbox, the inbox and the chat model, by type. */
+export async function credentialsOf({ api, inbox, credentialId }: Testbed, modelUrl: string) {
+	const account = {
+		host: '127.0.0.1',
+		port: inbox.smtp,
+		secure: false,
+		disableStartTls: true,
+		user: 'demo',
+		password: 'demo',
 	};
-	return ids;
+	const chat = { apiKey: 'none-on-loopback', url: modelUrl };
+	return {
+		paymentsGatewayApi: credentialId,
+		smtp: await api.ensureCredential('Mail', 'smtp', account),
+		openAiApi: await api.ensureCredential('Chat model', 'openAiApi', chat),
+	};
 }
 
-/** The examples that were added before, by file; their owner may have deleted some since. */
+/** The examples that were added before, by file; the user may have deleted some since. */
 async function addedBefore(list: string): Promise<Record<string, string>> {
 	const text = await readFile(list, 'utf8').catch(() => '{}');
 	return JSON.parse(text);
 }
 
 /**
- * Adds those that were not added before, with the credentials that they need. The result has all that
- * n8n has, in the order of their numbers.
+ * Adds the examples that were not added before, with the credentials that they need. Returns all
+ * examples in n8n, in the order of their numbers.
  */
 export async function addExamples(
 	testbed: Testbed,
-	model: string,
+	modelUrl: string,
 	isActive: (example: StoredWorkflow) => boolean = () => false,
 ): Promise<Example[]> {
 	const { api, inbox, folder } = testbed;
 	const list = join(folder, 'examples.json');
 	const added = await addedBefore(list);
 	const present = new Set(await api.workflowIds());
-	const credentials = await credentialsOf(testbed, model);
+	const credentials: Record<string, string> = await credentialsOf(testbed, modelUrl);
 	const examples: Example[] = [];
 	const files = readdirSync(WORKFLOWS).sort((a, b) => parseInt(a, 10) - parseInt(b, 10));
-	// The last one is added first, because n8n lists what is newest first.
+	// The last one is added first, because n8n lists the newest first.
 	for (const file of files.reverse()) {
 		const example: StoredWorkflow = JSON.parse(readFileSync(join(WORKFLOWS, file), 'utf8'));
 		const { name, nodes, connections, settings = {} } = example;
@@ -85,7 +90,7 @@ export async function addExamples(
 		}
 		const id = await api.addWorkflow({ name, nodes, connections, settings });
 		if (isActive(example)) await api.activate(id);
-		// After each one: a start that is ended halfway adds none twice.
+		// Written after each one: an interrupted start re-adds one example at most.
 		await writeFile(list, JSON.stringify(Object.assign(added, { [file]: id })));
 		examples.unshift({ number, id, name });
 	}

@@ -8,13 +8,13 @@ import { until } from '../e2e/until';
 import type { Inbox } from './inbox';
 import { startInbox } from './inbox';
 
-/** Whatever is sent to the demo's servers, they go on: an error in one of them would end `npm start`. */
+/** No input ends the demo's servers: an error in one of them would end `npm start`. */
 
 let inbox: Inbox;
 beforeAll(async () => (inbox = await startInbox(0)));
 afterAll(async () => await inbox.close());
 
-/** The status of the answer. The path is sent as it is, which fetch would not do. */
+/** Returns the status of the answer. Sends the path unchanged, unlike fetch. */
 async function post(url: string, path: string, body: string): Promise<number> {
 	const sent = request(url, { path, method: 'POST' }).end(body);
 	const [answer] = await once(sent, 'response');
@@ -28,7 +28,7 @@ async function page(): Promise<string> {
 	return await response.text();
 }
 
-test('an alert without a text is shown as it came', async () => {
+test('an alert without a text is shown as JSON', async () => {
 	for (const body of ['{"blocks":[]}', '{"text":5}', '{"text":null}', 'null', '[]', '7', '"a"']) {
 		expect([body, await post(inbox.url, '/?from=Odd', body)]).toEqual([body, 200]);
 		expect(inbox.alerts.at(-1)).toBe(body);
@@ -39,8 +39,8 @@ test('an alert without a text is shown as it came', async () => {
 test.each([
 	['/', ''],
 	['/', 'no JSON'],
-	['//', '{"text":"An address that is none"}'],
-])('a POST to %s of %j is refused, and the page stays', async (path, body) => {
+	['//', '{"text":"An invalid address"}'],
+])('a POST to %s of %j is refused, and the page still opens', async (path, body) => {
 	const before = inbox.alerts.length;
 	expect(await post(inbox.url, path, body)).toBe(400);
 	expect(inbox.alerts).toHaveLength(before);
@@ -61,7 +61,7 @@ test('an email whose connection breaks off is not received, and the next one is'
 	const broken = await send();
 	await once(broken, 'data');
 	broken.resetAndDestroy();
-	// Until the server has noticed.
+	// The server needs a moment to notice.
 	await sleep(100);
 	expect(inbox.mails).toEqual([]);
 	const whole = await send('Subject: Whole\r\n\r\nText\r\n.');
@@ -70,7 +70,7 @@ test('an email whose connection breaks off is not received, and the next one is'
 	expect(inbox.mails).toMatchObject([{ subject: 'Whole', text: 'Text' }]);
 });
 
-test('the chat model refuses what is no chat', async () => {
+test('the chat model refuses invalid requests', async () => {
 	const model = await startChatModel();
 	for (const body of ['', 'no JSON', '{}', 'null', '{"messages":[null]}']) {
 		expect([body, await post(model.url, '/v1/chat/completions', body)]).toEqual([body, 400]);

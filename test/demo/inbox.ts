@@ -7,8 +7,8 @@ import { Html, safeHtml } from '../sandbox/html';
 import { type Mail, readMail } from './mail';
 
 /**
- * Where emails and alerts end up: a mail server and a webhook, with a page to read them. Nothing that
- * is sent to either may end the demo: what cannot be read is refused.
+ * Receives emails and alerts: a mail server and a webhook, with a page to read them. No input may end
+ * the demo: unreadable input is refused.
  */
 
 interface Alert {
@@ -17,7 +17,6 @@ interface Alert {
 	text: string;
 }
 
-/** When it came. */
 type Received<T> = T & { at: Date };
 
 const timeFormat = new Intl.DateTimeFormat('en-US', { dateStyle: 'medium', timeStyle: 'medium' });
@@ -27,12 +26,12 @@ function linked(text: string): Html {
 	return new Html(safeHtml`${text}`.text.replace(/https?:\/\/[^\s<]+/g, link));
 }
 
-/** Slack reads three entities as the characters that they stand for, and no others. */
+/** Slack decodes these three entities and no others. */
 function shownBySlack(text: string): string {
 	return text.replaceAll('&lt;', '<').replaceAll('&gt;', '>').replaceAll('&amp;', '&');
 }
 
-/** The text of a Slack message, or all of a message without one, such as one of blocks. */
+/** The text of a Slack message, or the JSON of a message without one, such as one of blocks. */
 async function readAlert(request: IncomingMessage): Promise<Alert> {
 	const { searchParams } = new URL(request.url ?? '/', 'http://inbox');
 	const body = await json(request);
@@ -92,7 +91,7 @@ export async function startInbox(port: number) {
 				.catch(done);
 		},
 	});
-	// A connection that breaks off is an error of this server, which nobody else would listen to.
+	// A broken connection is an error of this server; without a listener it would end the process.
 	smtp.on('error', () => undefined);
 	web.listen(port, '127.0.0.1');
 	await once(web, 'listening');
@@ -100,7 +99,7 @@ export async function startInbox(port: number) {
 	await once(smtp.server, 'listening');
 	return {
 		url: `http://127.0.0.1:${Object(web.address()).port}`,
-		/** The port for mails. */
+		/** The mail server's port. */
 		smtp: Number(Object(smtp.server.address()).port),
 		mails: mails as readonly Mail[],
 		get alerts(): readonly string[] {

@@ -1,7 +1,7 @@
 /** Reads the emails that n8n's Send Email node writes: messages of one part, in text or in HTML. */
 
 export interface Mail {
-	/** The name of whoever sent it: in the demo that of a workflow. */
+	/** The sender's name, which is a workflow's in the demo. */
 	from: string;
 	to: string;
 	subject: string;
@@ -15,7 +15,7 @@ function decoded(body: string, encoding: string): string {
 	return decodeURIComponent(joined.replace(/=([0-9A-F]{2})/gi, '%$1'));
 }
 
-/** The text of an email in HTML, such as n8n's approval: each link behind its label, rows as lines. */
+/** The text of an HTML email, such as n8n's approval: links after their labels, table rows as lines. */
 function readable(html: string): string {
 	const named: Readonly<Record<string, string>> = { amp: '&', lt: '<', gt: '>', quot: '"' };
 	return html
@@ -46,7 +46,8 @@ export function readMail(raw: string): Mail {
 	const isHtml = header('content-type').startsWith('text/html');
 	return {
 		from: header('from').replace(/\s*<.*>$|"/g, ''),
-		...{ to: header('to'), subject: header('subject') },
+		to: header('to'),
+		subject: header('subject'),
 		text: (isHtml ? readable(text) : text).trim(),
 	};
 }

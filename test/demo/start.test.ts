@@ -24,7 +24,7 @@ writeFileSync(process.env.DEMO_PIDS, JSON.stringify([process.pid]));
 process.on('SIGTERM', () => setTimeout(() => process.exit(0), 700));
 `;
 const EXAMPLES = readdirSync(join(ROOT, 'workflows')).length;
-/** Takes no SIGTERM for a while, as npm does, and has a process of its own. */
+/** Ignores SIGTERM, as npm does for a while, and has a child process. */
 const NPM = `#!/bin/sh
 trap '' TERM
 sleep 600 &
@@ -32,7 +32,7 @@ echo "[$$, $!]" > "$DEMO_PIDS"
 wait
 `;
 
-/** The demo's last lines, when everything is started. */
+/** In the last lines of the demo's output, when everything has started. */
 const READY = 'Press Ctrl-C to stop';
 
 const onLinux = process.platform === 'linux' ? test : test.skip;
@@ -44,8 +44,9 @@ afterEach(async () => {
 	await rm(folder, { recursive: true, force: true });
 });
 
-/** What stands in for n8n is installed. */
+/** Installs the stand-in for n8n, unless an earlier demo of the test did. */
 async function install(): Promise<void> {
+	if (existsSync(join(folder, 'installed'))) return;
 	const modules = join(folder, 'node_modules');
 	const node = join(modules, `node-${process.platform}-${process.arch}`, 'bin', 'node');
 	for (const path of [join(modules, 'n8n', 'bin'), dirname(node)]) {
@@ -56,8 +57,8 @@ async function install(): Promise<void> {
 	await writeFile(join(folder, 'installed'), await stampFor(node));
 }
 
-/** Below the ports that the system gives out by itself. */
-const freePort = () => String(20_000 + 10 * randomInt(1_200));
+/** Below the ephemeral ports, in steps of ten: a demo uses five in a row. */
+const randomPort = () => String(20_000 + 10 * randomInt(1_200));
 
 function run(port: string, { path = '', flags = [] }: { path?: string; flags?: string[] } = {}) {
 	const PATH = [path, process.env.PATH].filter(Boolean).join(delimiter);
@@ -71,15 +72,13 @@ function run(port: string, { path = '', flags = [] }: { path?: string; flags?: s
 	const script = ['--import', 'tsx', 'test/demo/start.ts', '--port', port, ...flags];
 	const child = spawn(process.execPath, script, { cwd: ROOT, env: { ...process.env, ...own } });
 	started.push(child);
-	let said = '';
-	child.stderr.on('data', (chunk: Buffer) => (said += chunk.toString()));
-	const ended = new Promise<{ code: number | null; said: string }>((resolve) => {
-		child.once('close', (code) => resolve({ code, said }));
-	});
-	return { child, ended, said: () => said };
+	let text = '';
+	child.stderr.on('data', (chunk: Buffer) => (text += chunk.toString()));
+	const ended = new Promise<number | null>((resolve) => child.once('close', resolve));
+	return { child, ended, output: () => text };
 }
 
-/** Those that are still there. A zombie, whose parent has not asked for its status, is not. */
+/** The processes of the stand-in that still run. A zombie does not. */
 async function running(): Promise<number[]> {
 	const pids: number[] = JSON.parse(await readFile(join(folder, 'pids.json'), 'utf8'));
 	const stats = pids.map((pid) => readFile(`/proc/${pid}/stat`, 'utf8').catch(() => ') Z'));
@@ -87,24 +86,32 @@ async function running(): Promise<number[]> {
 	return pids.filter((_, index) => !/\) Z/.test(states[index] ?? ''));
 }
 
-const allToEnd = () => until('all to end', async () => (await running()).length === 0);
+async function waitForAllToEnd(): Promise<void> {
+	await until('all processes to end', async () => (await running()).length === 0);
+}
+
+/** A demo that is ready. `stop` ends it by a signal, and returns its exit code. */
+async function givenDemo({ port = randomPort(), flags = [] as string[] } = {}) {
+	await install();
+	const { child, output, ended } = run(port, { flags });
+	await until('the demo to start', () => output().includes(READY));
+	const stop = async (signal: NodeJS.Signals = 'SIGINT') => {
+		child.kill(signal);
+		return await ended;
+	};
+	return { port, output, stop };
+}
 
 onLinux.each(['SIGINT', 'SIGKILL'] as const)(
-	'a demo is left alone by a second one, and n8n does not outlive its end by %s',
+	'a second demo refuses the port, and n8n ends with the first on %s',
 	async (signal) => {
-		await install();
-		const port = freePort();
-		const { child, said, ended } = run(port);
-		await until('the demo to start', () => said().includes(READY));
-		const again = await run(port).ended;
-		expect([again.code, again.said]).toEqual([
-			1,
-			expect.stringContaining(`Port ${port} is in use`),
-		]);
+		const { port, stop } = await givenDemo();
+		const second = run(port);
+		expect(await second.ended).toBe(1);
+		expect(second.output()).toContain(`Port ${port} is in use`);
 		expect(await running()).toHaveLength(1);
-		child.kill(signal);
-		expect((await ended).code).toBe(signal === 'SIGINT' ? 0 : null);
-		await allToEnd();
+		expect(await stop(signal)).toBe(signal === 'SIGINT' ? 0 : null);
+		await waitForAllToEnd();
 	},
 	120_000,
 );
@@ -112,32 +119,30 @@ onLinux.each(['SIGINT', 'SIGKILL'] as const)(
 onLinux(
 	'the next start continues: examples are added once, and the sandbox keeps its links',
 	async () => {
-		await install();
-		const port = freePort();
-		const start = async (...flags: string[]) => {
+		const port = randomPort();
+		const startAndStop = async (...flags: string[]) => {
 			await rm(join(folder, 'requests'), { force: true });
-			const { child, said, ended } = run(port, { flags });
-			await until('the demo to start', () => said().includes(READY));
-			child.kill('SIGINT');
-			expect((await ended).code).toBe(0);
+			const { output, stop } = await givenDemo({ port, flags });
+			expect(await stop()).toBe(0);
 			const requests = (await readFile(join(folder, 'requests'), 'utf8')).split('\n');
 			const added = requests.filter((line) => line === 'POST /rest/workflows').length;
-			return { added, link: /\/pay\/pl_\w+/.exec(said())?.[0] };
+			return { added, link: /\/pay\/pl_\w+/.exec(output())?.[0] };
 		};
-		const first = await start();
+		const first = await startAndStop();
 		expect(first).toEqual({ added: EXAMPLES, link: expect.stringContaining('/pay/') });
-		const second = await start();
+		const second = await startAndStop();
+		// The stand-in lists no workflows, so no example and no link is printed.
 		expect(second).toEqual({ added: 0, link: undefined });
 		const kept = await readFile(join(folder, 'kept', port, 'sandbox.json'), 'utf8');
 		expect(kept).toContain(first.link?.slice('/pay/'.length));
-		const fresh = await start('--fresh');
+		const fresh = await startAndStop('--fresh');
 		expect(fresh.added).toBe(EXAMPLES);
 		expect(fresh.link).not.toBe(first.link);
 	},
 	240_000,
 );
 
-/** By the API of the sandbox of the demo at this port. */
+/** Calls the API of the sandbox of the demo at this port. */
 async function callSandbox(port: string, endpoint: string, data: object) {
 	const { groupID, privateToken: token } = credentials;
 	const response = await fetch(`http://127.0.0.1:${Number(port) + 1}/api/gateway/${endpoint}`, {
@@ -146,19 +151,6 @@ async function callSandbox(port: string, endpoint: string, data: object) {
 		body: JSON.stringify({ groupID, token, data }),
 	});
 	return Object(await response.json());
-}
-
-/** A demo that is ready; `stop` is Ctrl-C. */
-async function givenDemo() {
-	await install();
-	const port = freePort();
-	const { child, said, ended } = run(port);
-	await until('the demo to start', () => said().includes(READY));
-	const stop = async () => {
-		child.kill('SIGINT');
-		return (await ended).code;
-	};
-	return { port, stop };
 }
 
 onLinux(
@@ -179,30 +171,26 @@ onLinux(
 );
 
 onLinux(
-	'odd requests do not end the demo',
+	'odd requests to the sandbox do not end the demo',
 	async () => {
 		const { port, stop } = await givenDemo();
-		// The sandbox, the inbox and the chat model.
-		for (const next of [1, 2, 4]) {
-			const url = `http://127.0.0.1:${Number(port) + next}/`;
-			for (const body of ['', 'no JSON', '{"blocks":[]}'])
-				await fetch(url, { method: 'POST', body });
-			await fetch(url);
-		}
+		const url = `http://127.0.0.1:${Number(port) + 1}/`;
+		for (const body of ['', 'no JSON', '{"blocks":[]}']) await fetch(url, { method: 'POST', body });
+		await fetch(url);
 		expect(await stop()).toBe(0);
 	},
 	120_000,
 );
 
 onLinux(
-	'an install ends with the demo that has begun it',
+	'an installation ends with the demo that started it',
 	async () => {
 		await writeFile(join(folder, 'npm'), NPM, { mode: 0o755 });
-		const { child, ended } = run(freePort(), { path: folder });
-		await until('the install', () => existsSync(join(folder, 'pids.json')));
+		const { child, ended } = run(randomPort(), { path: folder });
+		await until('the installation', () => existsSync(join(folder, 'pids.json')));
 		child.kill('SIGINT');
-		expect((await ended).code).toBe(0);
-		await allToEnd();
+		expect(await ended).toBe(0);
+		await waitForAllToEnd();
 	},
 	120_000,
 );

@@ -4,33 +4,33 @@ import { rm } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 
-import { spawnBound } from '../e2e/bound';
+import { spawnWatched } from '../e2e/watchedProcess';
 import { startChatModel } from '../e2e/chatModel';
 import { isFree } from '../e2e/instance';
 import { say, Testbed } from '../e2e/testbed';
 import { addExamples } from './examples';
-import { introduction, waitsForVisitor } from './tries';
+import { activeInDemo, introduction } from './tries';
 
 /**
- * The commands `npm start` and `npm run dev`: the testbed of the end-to-end tests, for people. All of
- * it ends together, however this process ends. What people made in n8n and in the sandbox is kept in
- * .n8n/demo, by port, and is there again at the next start.
+ * The commands `npm start` and `npm run dev`: the testbed of the end-to-end tests, for people. All
+ * processes end with this one, even if it is killed. The data of n8n and the sandbox is kept in
+ * .n8n/demo, by port, and the next start continues with it.
  *
  *   --port <number>   the port of n8n's editor; the four ports after it are used too (default 5678)
- *   --fresh           starts over: deletes what was kept
+ *   --fresh           starts over: deletes the kept data
  *   --dev             n8n loads each saved source file
  */
 
 const ROOT = resolve(__dirname, '../..');
-/** Tests name a folder of their own. */
+/** Tests set their own folder. */
 const KEPT = process.env.N8N_DEMO_DIR ?? join(ROOT, '.n8n/demo');
 /** For n8n, the sandbox, the inbox, its mail server, and the chat model. */
-const PORTS = [0, 1, 2, 3, 4];
+const PORT_OFFSETS = [0, 1, 2, 3, 4];
 const RELOADING = { N8N_DEV_RELOAD: 'true', N8N_LOG_LEVEL: 'debug' };
 
-/** Runs until the demo ends, with its output in this terminal. If it ends first, so does the demo. */
+/** Runs a tool in this terminal until the demo ends. If the tool ends first, it ends the demo. */
 async function runTool(script: string, args: string[], env: NodeJS.ProcessEnv = {}) {
-	const tool = spawnBound(process.execPath, [join(ROOT, 'node_modules', script), ...args], {
+	const tool = spawnWatched(process.execPath, [join(ROOT, 'node_modules', script), ...args], {
 		cwd: ROOT,
 		env: { ...process.env, ...env },
 		output: 'inherit',
@@ -42,7 +42,7 @@ async function runTool(script: string, args: string[], env: NodeJS.ProcessEnv = 
 async function start(testbed: Testbed, port: number, isDev: boolean): Promise<void> {
 	await testbed.start();
 	const model = await startChatModel(port + 4);
-	const examples = await addExamples(testbed, model.url, waitsForVisitor);
+	const examples = await addExamples(testbed, model.url, activeInDemo);
 	say(introduction(testbed, examples));
 	say(`
 Press Ctrl-C to stop. Your workflows, credentials and executions are kept in this folder (.n8n/demo):
@@ -60,7 +60,7 @@ n8n's log: ${testbed.instance.logFile}`);
 
 async function stopRequested(): Promise<void> {
 	await new Promise<void>((resolve) => {
-		// Not only once: npm passes Ctrl-C on a second time, which must not end this halfway.
+		// `on`, not `once`: npm sends Ctrl-C a second time, which must not end this process halfway.
 		for (const name of ['SIGINT', 'SIGTERM', 'SIGHUP', 'SIGQUIT'] as const) {
 			process.on(name, () => resolve());
 		}
@@ -79,7 +79,7 @@ async function demo(): Promise<void> {
 		},
 	});
 	const port = Number(values.port);
-	for (const each of PORTS.map((next) => port + next)) {
+	for (const each of PORT_OFFSETS.map((next) => port + next)) {
 		if (await isFree(each)) continue;
 		throw new Error(`Port ${each} is in use. Stop the program that uses it, which may be another demo, or use other
 ports: npm start -- --port ${port + 100}`);
@@ -93,13 +93,13 @@ ports: npm start -- --port ${port + 100}`);
 		await Promise.race([start(testbed, port, values.dev), end]);
 		await end;
 	} finally {
-		// An installation or n8n that is still starting ends with this process.
+		// An unfinished installation, or an n8n that is still starting, ends with this process.
 		await testbed.close();
 	}
 	say('Stopped');
 }
 
-// Output to a terminal that is gone must not end this with an error.
+// Output to a closed terminal must not end this process with an error.
 for (const stream of [process.stdout, process.stderr]) stream.on('error', () => undefined);
 
 demo().then(

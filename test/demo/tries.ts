@@ -6,12 +6,13 @@ import type { Sandbox } from '../sandbox';
 import { testMethods } from '../sandbox/testMethods';
 import type { Example } from './examples';
 
-/** What the demo prints when it is ready: where everything is, and what to try with each example. */
+/** The text that the demo prints when it is ready: all addresses, and what to try with each example. */
 
 const EXECUTE = 'Press "Execute workflow".';
 
 /** A link that can still be paid or declined: the seeded one, or a new one like it. */
 function openLink(sandbox: Sandbox, reference: string): string {
+	// INV-2001, or a later copy such as INV-2001-2, but not INV-20010.
 	const ofReference = sandbox.paylinks.filter(({ referenceID }) =>
 		`${referenceID}-`.startsWith(`${reference}-`),
 	);
@@ -23,9 +24,9 @@ function openLink(sandbox: Sandbox, reference: string): string {
 	return sandbox.addPaylink({ ...form, referenceID }).url;
 }
 
-/** What to do with each example and what to look at then, by number. */
+/** What to try with each example, by number. */
 function tries({ instance: { url }, sandbox }: Testbed): Record<number, string> {
-	// Two links, since a paid one cannot be declined any more. The customer of the first has an email.
+	// Two links, since a paid one cannot be declined. The customer of the first has an email.
 	const decline = `Open ${openLink(sandbox, 'INV-2005')} and press "Decline (simulate)".`;
 	const pay = `Pay ${openLink(sandbox, 'INV-2001')}, then run this in another terminal:
    curl -X POST ${url}/webhook/payment-event`;
@@ -44,8 +45,8 @@ function tries({ instance: { url }, sandbox }: Testbed): Record<number, string> 
 	};
 }
 
-/** Whether it waits for a visitor, and has to be active. One on a schedule would start unasked. */
-export function waitsForVisitor({ nodes }: StoredWorkflow): boolean {
+/** Forms, webhooks and this package's trigger are active; schedules would start unasked. */
+export function activeInDemo({ nodes }: StoredWorkflow): boolean {
 	return nodes.some(({ type }) => /\.(?:formTrigger|webhook|paymentsGatewayTrigger)$/.test(type));
 }
 

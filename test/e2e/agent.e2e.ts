@@ -1,3 +1,4 @@
+import { credentialsOf } from '../demo/examples';
 import type { ChatModel } from './chatModel';
 import { startChatModel } from './chatModel';
 import {
@@ -6,33 +7,33 @@ import {
 	gateway,
 	into,
 	NODE,
-	type Parameters,
+	type NodeParameters,
 	start,
 	stock,
 } from './gatewayWorkflows';
 import { FINISHED, type StoredWorkflow } from './n8nApi';
-import { Testbed, use } from './testbed';
+import { startForTests, Testbed } from './testbed';
 import { until } from './until';
 import { visit } from './visit';
 
-/** An AI agent uses the node as a tool, in both of n8n's ways, with a made-up chat model. */
+/** An AI agent uses the node as a tool, in both of n8n's ways, with a scripted chat model. */
 
+const ALLOWED = { allowAgentCharges: true, mostPerCharge: '100' };
 const REFUSED = 'Nothing was charged: an AI agent called, and';
 
-const testbed = use(new Testbed());
+const testbed = startForTests(new Testbed());
 let model: ChatModel;
-let openAi: string;
+let credentials: Awaited<ReturnType<typeof credentialsOf>>;
 
 beforeAll(async () => {
 	model = await startChatModel();
-	const data = { apiKey: 'none-on-loopback', url: model.url };
-	openAi = await testbed.api.addCredential('Model', 'openAiApi', data);
+	credentials = await credentialsOf(testbed, model.url);
 });
 
 afterAll(async () => await model?.close());
 
-/** n8n hands a tool to an agent in two ways, by the version of the agent. */
-function agentWith(typeVersion: number, parameters: Parameters): StoredWorkflow {
+/** The version of the agent decides in which of two ways n8n calls its tools. */
+function agentWith(typeVersion: number, parameters: NodeParameters): StoredWorkflow {
 	const agent = {
 		name: 'Agent',
 		type: '@n8n/n8n-nodes-langchain.agent',
@@ -49,9 +50,9 @@ function agentWith(typeVersion: number, parameters: Parameters): StoredWorkflow 
 			model: { __rl: true, mode: 'id', value: 'loopback' },
 			options: { baseURL: model.url },
 		},
-		credentials: { openAiApi: { id: openAi, name: 'Model' } },
+		credentials: { openAiApi: { id: credentials.openAiApi, name: 'Chat model' } },
 	};
-	const tool = gateway('Payments', parameters, testbed.credential, `${NODE}Tool`);
+	const tool = gateway('Payments', parameters, testbed.credentialId, `${NODE}Tool`);
 	const { name, nodes, connections } = chain('Agent', [start(), agent]);
 	return {
 		name,
@@ -64,7 +65,7 @@ function agentWith(typeVersion: number, parameters: Parameters): StoredWorkflow 
 	};
 }
 
-function charge(referenceID: string, options: Parameters = {}): Parameters {
+function charge(referenceID: string, options: NodeParameters = {}): NodeParameters {
 	return {
 		resource: 'payment',
 		operation: 'charge',
@@ -76,10 +77,10 @@ function charge(referenceID: string, options: Parameters = {}): Parameters {
 	};
 }
 
-/** The same behind n8n's human review: a person approves each call by email. Started in its chat. */
-function reviewed(parameters: Parameters, smtp: string): StoredWorkflow {
+/** An agent that starts in a chat, and whose calls a person approves by email (human review). */
+function reviewedAgent(parameters: NodeParameters): StoredWorkflow {
 	const { name, nodes, connections } = agentWith(3.1, parameters);
-	const asked = {
+	const chatTrigger = {
 		name: 'Start',
 		type: '@n8n/n8n-nodes-langchain.chatTrigger',
 		typeVersion: 1.3,
@@ -91,23 +92,25 @@ function reviewed(parameters: Parameters, smtp: string): StoredWorkflow {
 		resource: 'email',
 		operation: 'sendAndWait',
 		message: 'The agent wants to charge a customer.',
-		...{ fromEmail: 'agent@example.com', toEmail: 'owner@example.com', subject: 'A charge' },
+		fromEmail: 'agent@example.com',
+		toEmail: 'owner@example.com',
+		subject: 'A charge',
 		responseType: 'approval',
 		approvalOptions: { values: { approvalType: 'double' } },
 		options: {},
 	});
 	return {
 		name,
-		// As every new workflow has it: in the older order the agent goes on before the answer.
+		// The default of new workflows: in the older order the agent continues before the answer.
 		settings: { executionOrder: 'v1' },
 		nodes: [
 			...nodes.filter((node) => node.name !== 'Start'),
-			asked,
+			chatTrigger,
 			{
 				...review,
 				webhookId: 'review',
 				position: [560, 220],
-				credentials: { smtp: { id: smtp, name: 'Mail' } },
+				credentials: { smtp: { id: credentials.smtp, name: 'Mail' } },
 			},
 		],
 		connections: {
@@ -118,75 +121,76 @@ function reviewed(parameters: Parameters, smtp: string): StoredWorkflow {
 	};
 }
 
-/** What the agent's tool said, to the agent or in place of it. */
-async function ask(typeVersion: number, parameters: Parameters): Promise<string> {
+/** Runs an agent. Returns its tool's result or error, wherever n8n reports it. */
+async function runAgent(typeVersion: number, parameters: NodeParameters): Promise<string> {
 	const { api } = testbed;
 	const { runs, error } = await api.execute(
 		await api.addWorkflow(agentWith(typeVersion, parameters)),
 	);
-	return JSON.stringify([model.heard.at(-1), runs.Payments, runs.Agent?.at(-1)?.error, error]);
+	return JSON.stringify([
+		model.toolResults.at(-1),
+		runs.Payments,
+		runs.Agent?.at(-1)?.error,
+		error,
+	]);
 }
 
 test.each([2.2, 3.1])(
 	'an agent of version %d charges nobody without its switch, and once with it',
-	async (agent) => {
+	async (version) => {
 		const { sandbox } = testbed;
 		const before = sandbox.charges.length;
-		expect(await ask(agent, charge(`REFUSED-${agent}`))).toContain(REFUSED);
+		expect(await runAgent(version, charge(`REFUSED-${version}`))).toContain(REFUSED);
 		expect(sandbox.charges).toHaveLength(before);
 
-		const options = { allowAgentCharges: true, mostPerCharge: '100' };
-		expect(await ask(agent, charge(`ALLOWED-${agent}`, options))).toContain('CAPTURED');
+		expect(await runAgent(version, charge(`ALLOWED-${version}`, ALLOWED))).toContain('CAPTURED');
 		expect(sandbox.charges).toHaveLength(before + 1);
 	},
 );
 
-test('a person approves twice, the agent repeats, and both do it all again: one charge', async () => {
+test('a reviewed charge is made once, even if the person clicks twice, the agent repeats the call, and the chat asks again', async () => {
 	const { api, inbox, sandbox } = testbed;
-	const mail = { host: '127.0.0.1', port: inbox.smtp, secure: false, disableStartTls: true };
-	const smtp = await api.addCredential('Mail', 'smtp', { ...mail, user: 'demo', password: 'demo' });
-	const options = { allowAgentCharges: true, mostPerCharge: '100' };
-	const id = await api.addWorkflow(reviewed(charge('REVIEWED-1', options), smtp));
+	const id = await api.addWorkflow(reviewedAgent(charge('REVIEWED-1', ALLOWED)));
 	const editor = await testbed.editor();
 	await editor.openWorkflow(id);
 	const status = async () => (await api.executions(id))[0]?.status ?? '';
-	const untilIs = async (...wanted: string[]) =>
+	const waitForStatus = async (...wanted: string[]) =>
 		await until(`an execution to be ${wanted.join(', ')}`, async () =>
 			wanted.includes(await status()),
 		);
 	const charges = () => sandbox.charges.filter(({ referenceID }) => referenceID === 'REVIEWED-1');
-	const heard = model.heard.length;
+	const before = model.toolResults.length;
 	let questions = 0;
-	/** Clicks the button twice. */
+	/** Clicks the button twice. Returns its link. */
 	const approve = async () => {
 		const question = await until('the question', () => inbox.mails[questions]);
 		questions++;
-		// The second click may have been taken for the answer to the next question.
-		await untilIs('waiting', ...FINISHED);
+		// n8n may already have taken the second click for the answer to the next question.
+		await waitForStatus('waiting', ...FINISHED);
 		const [, link = ''] = /Approve: (\S+)/.exec(question.text) ?? [];
 		await visit(link);
 		await visit(link);
 		return link;
 	};
-	const ask = async () => await editor.chat('Charge the customer, please');
+	const askInChat = async () => await editor.chat('Charge the customer, please');
 
-	model.habits.repeats = 1;
-	await ask();
+	model.settings.repeatCalls = 1;
+	await askInChat();
 	const first = await approve();
 	expect(charges().length).toBeLessThanOrEqual(1);
 	await approve();
-	await untilIs(...FINISHED);
-	model.habits.repeats = 0;
+	await waitForStatus(...FINISHED);
+	model.settings.repeatCalls = 0;
 	await visit(first);
-	await ask();
+	await askInChat();
 	await approve();
-	await until('both to end', async () => {
+	await until('both executions to end', async () => {
 		const all = await api.executions(id);
 		return all.length === 2 && all.every((each) => FINISHED.has(each.status));
 	});
 
 	expect((await api.executions(id)).map((each) => each.status)).toEqual(['success', 'success']);
-	expect(model.heard.slice(heard)).toEqual([
+	expect(model.toolResults.slice(before)).toEqual([
 		expect.stringContaining('CAPTURED'),
 		expect.stringContaining('alreadyPaid'),
 		expect.stringContaining('alreadyPaid'),

@@ -3,9 +3,9 @@ import { createServer } from 'node:http';
 import { json } from 'node:stream/consumers';
 
 /**
- * A chat model on this machine, in the place of OpenAI's: it calls the first tool that it is
- * offered, with the amount and the reference that it is asked for, and answers with the tool's result.
- * With `repeats` it calls the tool again, as a model does that does not trust a result.
+ * A chat model on this machine, in place of OpenAI's: it calls the first tool that it is offered,
+ * with the amount and the reference of the user's last message, and answers with the tool's result.
+ * With `repeatCalls` it calls the tool again, like a model that does not trust a result.
  */
 
 interface Message {
@@ -13,21 +13,21 @@ interface Message {
 	content?: unknown;
 }
 
-interface Offer {
+interface ToolDefinition {
 	name: string;
 	parameters?: { properties?: Record<string, unknown> };
 }
 
-interface Asked {
+interface ChatRequest {
 	messages: Message[];
-	tools?: Array<{ function: Offer }>;
+	tools?: Array<{ function: ToolDefinition }>;
 	stream?: boolean;
 }
 
 export type ChatModel = Awaited<ReturnType<typeof startChatModel>>;
 
-/** What a sentence such as "a link of $25 for INV-1001" asks for. */
-function askedFor(messages: Message[]): object {
+/** The amount and the reference in a sentence such as "a link of $25 for INV-1001". */
+function requestedValues(messages: Message[]): object {
 	const words = String(messages.filter(({ role }) => role === 'user').at(-1)?.content ?? '');
 	const [reference = 'INV-1001'] = /[A-Z][A-Z0-9]*-\d+/i.exec(words) ?? [];
 	const [amount = '25.00'] = /\d+(?:\.\d+)?/.exec(words.replace(reference, '')) ?? [];
@@ -35,49 +35,56 @@ function askedFor(messages: Message[]): object {
 }
 
 /** A tool behind n8n's approval step takes its own values one level further down. */
-function handed({ parameters }: Offer, values: object): object {
+function toolArguments({ parameters }: ToolDefinition, values: object): object {
 	const isGated = 'toolParameters' in (parameters?.properties ?? {});
 	return isGated ? { toolParameters: values, hitlParameters: {} } : values;
 }
 
-/** In a sentence: the link that a tool has made, or else what it said. */
-function answerTo(said: string): string {
-	const [link] = /https?:[^\s"\\]+/.exec(said) ?? [];
-	return link === undefined ? `The tool said: ${said}` : `Here is the link: ${link}`;
+/** A sentence with the link in a tool's result, or with the whole result. */
+function answerFrom(toolResult: string): string {
+	const [link] = /https?:[^\s"\\]+/.exec(toolResult) ?? [];
+	return link === undefined ? `The tool said: ${toolResult}` : `Here is the link: ${link}`;
 }
 
 /** On a given port, or on any free one. */
 export async function startChatModel(port = 0) {
-	/** What the tools have answered, in order. */
-	const heard: string[] = [];
+	/** All results of tools, the oldest first. */
+	const toolResults: string[] = [];
 	/** The names of the tools that were offered last. */
-	const offered: string[] = [];
-	const habits = { repeats: 0 };
+	const offeredTools: string[] = [];
+	const settings = {
+		/** How many more times the model calls the tool after a result. */
+		repeatCalls: 0,
+	};
 	let calls = 0;
 
-	function reply({ messages, tools = [] }: Asked) {
-		offered.splice(0, Infinity, ...tools.map((tool) => tool.function.name));
+	function reply({ messages, tools = [] }: ChatRequest) {
+		offeredTools.splice(0, Infinity, ...tools.map((tool) => tool.function.name));
 		const last = messages.at(-1);
-		if (last?.role === 'tool') heard.push(String(last.content));
+		if (last?.role === 'tool') toolResults.push(String(last.content));
 		const results = messages.filter(({ role }) => role === 'tool').length;
 		const tool = tools[0]?.function;
-		if (results > habits.repeats || tool === undefined) {
-			const content = answerTo(heard.at(-1) ?? 'nothing');
+		if (results > settings.repeatCalls || tool === undefined) {
+			const content = answerFrom(toolResults.at(-1) ?? 'nothing');
 			return { finish_reason: 'stop', message: { role: 'assistant', content } };
 		}
-		const values = JSON.stringify(handed(tool, askedFor(messages)));
-		const call = { name: tool.name, arguments: values };
-		const made = { index: 0, id: `call_${++calls}`, type: 'function', function: call };
-		const message = { role: 'assistant', content: null, tool_calls: [made] };
+		const values = JSON.stringify(toolArguments(tool, requestedValues(messages)));
+		const call = {
+			index: 0,
+			id: `call_${++calls}`,
+			type: 'function',
+			function: { name: tool.name, arguments: values },
+		};
+		const message = { role: 'assistant', content: null, tool_calls: [call] };
 		return { finish_reason: 'tool_calls', message };
 	}
 
 	const server = createServer((request, response) => {
-		const answerIn = (body: unknown) => {
-			const asked: Asked = Object(body);
-			const isStream = asked.stream === true;
-			const { message, finish_reason } = reply(asked);
-			const answer = JSON.stringify({
+		const answer = (body: unknown) => {
+			const chat: ChatRequest = Object(body);
+			const isStream = chat.stream === true;
+			const { message, finish_reason } = reply(chat);
+			const completion = JSON.stringify({
 				id: 'chat',
 				created: 1,
 				model: 'loopback',
@@ -86,11 +93,11 @@ export async function startChatModel(port = 0) {
 				usage: { prompt_tokens: 1, completion_tokens: 1, total_tokens: 2 },
 			});
 			response.setHeader('content-type', isStream ? 'text/event-stream' : 'application/json');
-			response.end(isStream ? `data: ${answer}\n\ndata: [DONE]\n\n` : answer);
+			response.end(isStream ? `data: ${completion}\n\ndata: [DONE]\n\n` : completion);
 		};
 		json(request)
-			.then(answerIn)
-			// A request that is no chat must not end the process.
+			.then(answer)
+			// An invalid request must not end the process.
 			.catch(() => response.writeHead(400).end());
 	});
 	server.listen(port, '127.0.0.1');
@@ -98,10 +105,9 @@ export async function startChatModel(port = 0) {
 	return {
 		/** For the OpenAI node's Base URL. */
 		url: `http://127.0.0.1:${Object(server.address()).port}/v1`,
-		heard,
-		offered,
-		/** How many more times it calls the tool after a result. */
-		habits,
+		toolResults,
+		offeredTools,
+		settings,
 		async close() {
 			server.closeAllConnections();
 			server.close();

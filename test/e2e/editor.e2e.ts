@@ -1,13 +1,13 @@
 import { registry } from '../../nodes/PaymentsGateway/resources';
 import type { Editor } from './editor';
-import type { Parameters } from './gatewayWorkflows';
+import type { NodeParameters } from './gatewayWorkflows';
 import { filledOperations, NAME, triggerOf, workflowOf } from './gatewayWorkflows';
 import type { StoredWorkflow } from './n8nApi';
-import { Testbed, use } from './testbed';
+import { startForTests, Testbed } from './testbed';
 
 /** The nodes in n8n's editor: how they are found, filled in and run, and what they show. */
 
-const testbed = use(new Testbed());
+const testbed = startForTests(new Testbed());
 let editor: Editor;
 
 beforeAll(async () => {
@@ -18,27 +18,27 @@ async function openNew(workflow: StoredWorkflow): Promise<void> {
 	await editor.openWorkflow(await testbed.api.addWorkflow(workflow));
 }
 
-/** Opens a node. n8n must not mark it on the canvas as one with something to correct. */
-async function openForm(name: string, parameters: Parameters): Promise<void> {
-	await openNew(workflowOf(name, parameters, testbed.credential));
+/** Opens a node, which must have no issues on the canvas. */
+async function openForm(name: string, parameters: NodeParameters): Promise<void> {
+	await openNew(workflowOf(name, parameters, testbed.credentialId));
 	const isMarked = await editor.hasIssues(NAME);
 	await editor.openNode(NAME);
 	expect([name, isMarked]).toEqual([name, false]);
 }
 
-/** Runs the open node, which must not fail; answers what its output says. */
+/** Runs the open node, which must not fail. Returns the text of its output. */
 async function output(): Promise<string> {
 	await editor.execute();
 	expect(await editor.error()).toBe('');
 	return await editor.output();
 }
 
-test('both nodes are found by what people look for, with icon, actions and events', async () => {
+test('both nodes are found by common words, with icon, actions and events', async () => {
 	await editor.openWorkflow();
-	for (const words of ['zebra', 'refund', 'invoice link']) {
-		const found = await editor.findNodes(words);
-		expect([words, found.includes(NAME)]).toEqual([words, words !== 'zebra']);
+	for (const words of ['refund', 'invoice link']) {
+		expect(await editor.findNodes(words)).toContain(NAME);
 	}
+	expect(await editor.findNodes('zebra')).not.toContain(NAME); // an unrelated word
 	expect(await editor.findNodes('payments')).toEqual([NAME]);
 	const icon = '/icons/n8n-nodes-payments-gateway/dist/icons/paymentsGateway.svg';
 	expect(new Set(await editor.icons())).toEqual(new Set([editor.url + icon]));
@@ -52,7 +52,7 @@ test('both nodes are found by what people look for, with icon, actions and event
 	);
 });
 
-test('every operation opens without a mark, runs and shows what it brought', async () => {
+test('every operation opens without issues, runs and shows its items', async () => {
 	for (const { name, parameters } of filledOperations(testbed.sandbox)) {
 		await openForm(name, parameters);
 		expect([name, await output()]).toEqual([name, expect.stringMatching(/\d+ items?/)]);
@@ -61,24 +61,24 @@ test('every operation opens without a mark, runs and shows what it brought', asy
 
 test('the trigger shows the newest event', async () => {
 	const { eventID } = testbed.sandbox.addEvent({ referenceID: 'INV-9201' });
-	await openNew(triggerOf(testbed.credential, {}));
+	await openNew(triggerOf(testbed.credentialId, {}));
 	await editor.openNode('Trigger');
 	const shown = await output();
 	for (const words of [/1 item\b/, eventID, 'INV-9201']) expect(shown).toMatch(words);
 });
 
-test('the trigger has an output for each event, by its name', async () => {
+test('the trigger has a named output for each event', async () => {
 	const events = ['payment_refund', 'payment_success', 'payment_failed'];
-	await openNew(triggerOf(testbed.credential, { events, outputMode: 'perEvent' }));
+	await openNew(triggerOf(testbed.credentialId, { events, outputMode: 'perEvent' }));
 	for (const label of ['Succeeded', 'Failed', 'Refunded']) {
 		await editor.node('Trigger').getByText(label, { exact: true }).waitFor();
 	}
 });
 
-test('the pickers list and search, and say what they need', async () => {
-	// Without a customer and a payment method n8n marks the node.
+test('the customer and payment method pickers list and search', async () => {
 	const parameters = { resource: 'paymentMethod', operation: 'setDefault' };
-	await openNew(workflowOf('Pickers', parameters, testbed.credential));
+	// Not `openForm`: n8n marks the empty pickers as issues.
+	await openNew(workflowOf('Pickers', parameters, testbed.credentialId));
 	await editor.openNode(NAME);
 	expect((await editor.list('customerId')).length).toBeGreaterThan(5);
 	const found = await editor.list('customerId', { words: 'amara', picked: 'Amara' });
@@ -87,7 +87,7 @@ test('the pickers list and search, and say what they need', async () => {
 	expect(methods).toEqual(expect.arrayContaining([expect.stringMatching(/4242/)]));
 });
 
-test('money stays as it is typed, is refused where it could be misread, and is in dollars', async () => {
+test('an amount stays as typed, is refused if ambiguous, and is sent in cents', async () => {
 	const links = () =>
 		testbed.sandbox.requestsTo('createCheckoutData').map(({ body }) => body.data.form);
 	await openForm('Money', { amount: '25' });
@@ -113,23 +113,22 @@ test('money stays as it is typed, is refused where it could be misread, and is i
 	expect(links().at(-1)?.pricing).toMatchObject({ amount: 199_900 });
 });
 
-test('a credential is saved from its form; its test says yes, and what to look at if not', async () => {
+test('a credential is saved from its form, and a failed test says what to check', async () => {
 	const { url, credentials } = testbed.sandbox;
-	// As on a new n8n, where a node has nothing to choose from. Nothing can come after this test.
-	await testbed.api.send('DELETE', `credentials/${testbed.credential}`);
+	// As on a new n8n without credentials. This must be the last test: the others need this one.
+	await testbed.api.send('DELETE', `credentials/${testbed.credentialId}`);
 	await editor.openWorkflow();
 	await editor.findNodes('payments');
 	await editor.choose(NAME);
 	await editor.actions();
 	await editor.choose('Create paylink');
 	await editor.openCredential();
-	// Production is the default, and takes no address with http.
+	// The default, Production, refuses a URL with http.
 	await editor.select('environment', 'Sandbox');
 	await editor.type('baseUrl', url);
 	await editor.type('groupId', credentials.groupID);
 	await editor.type('headerToken', credentials.headerToken);
 	await editor.type('privateToken', credentials.privateToken);
-	// A new one that works closes by itself.
 	await editor.saveNewCredential();
 	await editor.type('amount', '25');
 	expect(await output()).toContain('$25.00');

@@ -3,27 +3,28 @@ import { type Browser, chromium, type Locator, type Page, selectors } from 'play
 import { OWNER } from './instance';
 
 /**
- * n8n's editor in Chromium, used as a person uses it: by what stands on the screen. Parts go by
+ * n8n's editor in Chromium, used as a person uses it: by what is on the screen. Elements are found by
  * n8n's own test IDs.
  */
 
-const ALONE = [
+const CHROMIUM_ARGS = [
 	'--no-sandbox',
 	'--disable-gpu',
 	'--no-first-run',
 	'--disable-background-networking',
 ];
-const PLACES = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome'];
+const CHROMIUM_PATHS = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome'];
 
-/** Logged in to the n8n at this address. */
+/** Opens Chromium and logs in to the n8n at this URL. */
 export async function openEditor(url: string): Promise<Editor> {
 	selectors.setTestIdAttribute('data-test-id');
-	const executablePath = process.env.CHROMIUM_PATH ?? PLACES.find((place) => existsSync(place));
-	if (executablePath === undefined) throw new Error('No Chromium: name one with CHROMIUM_PATH');
-	const browser = await chromium.launch({ executablePath, args: ALONE });
+	const executablePath =
+		process.env.CHROMIUM_PATH ?? CHROMIUM_PATHS.find((place) => existsSync(place));
+	if (executablePath === undefined) throw new Error('No Chromium found: set CHROMIUM_PATH');
+	const browser = await chromium.launch({ executablePath, args: CHROMIUM_ARGS });
 	try {
 		const page = await browser.newPage({ viewport: { width: 1400, height: 1100 } });
-		// The first page that a new n8n serves can take long on a busy machine.
+		// The first page of a new n8n can take long on a busy machine.
 		page.setDefaultTimeout(45_000);
 		await page.goto(`${url}/signin`);
 		await page.fill('input[name="emailOrLdapLoginId"]', OWNER.email);
@@ -37,7 +38,7 @@ export async function openEditor(url: string): Promise<Editor> {
 	}
 }
 
-/** The whole of a text, and not a part of a longer one. */
+/** Matches the whole text, not a part of a longer one. */
 const exactly = (text: string) =>
 	new RegExp(`^\\s*${text.replace(/[.*+?^${}()|[\]\\]/g, '\\$&')}\\s*$`);
 
@@ -45,7 +46,7 @@ export class Editor {
 	constructor(
 		readonly url: string,
 		private readonly browser: Browser,
-		/** For what this class has no name for. */
+		/** For anything without a method here. */
 		readonly page: Page,
 	) {}
 
@@ -59,7 +60,6 @@ export class Editor {
 
 	// The canvas and the panel of nodes
 
-	/** A stored workflow, or a new one. */
 	async openWorkflow(workflowId = 'new'): Promise<void> {
 		await this.page.goto(`${this.url}/workflow/${workflowId}`);
 		await this.part('canvas-wrapper').waitFor();
@@ -71,12 +71,11 @@ export class Editor {
 		return this.page.locator(`[data-test-id="canvas-node"][data-node-name="${name}"]`);
 	}
 
-	/** Whether n8n marks a node on the canvas as one with something to correct. */
 	async hasIssues(name: string): Promise<boolean> {
 		return (await this.node(name).getByTestId('node-issues').count()) > 0;
 	}
 
-	/** What the panel of nodes lists for these words. */
+	/** Searches the panel of nodes. Returns the names found. */
 	async findNodes(words: string): Promise<string[]> {
 		const search = this.part('node-creator-search-bar');
 		if (!(await search.isVisible())) await this.part('node-creator-plus-button').click();
@@ -85,7 +84,7 @@ export class Editor {
 		return await this.part('node-creator-item-name').allInnerTexts();
 	}
 
-	/** A node, or one of its actions. */
+	/** Chooses a node, or one of its actions, in the panel. */
 	async choose(name: string): Promise<void> {
 		await this.part('node-creator-item-name')
 			.filter({ hasText: exactly(name) })
@@ -93,7 +92,7 @@ export class Editor {
 		await this.settle();
 	}
 
-	/** Where the icons in the panel come from, of those that are really shown. */
+	/** The URLs of the icons that the panel shows, without broken ones. */
 	async icons(): Promise<string[]> {
 		const images = this.part('node-creator-action-item').locator('img');
 		await images.first().waitFor();
@@ -102,14 +101,14 @@ export class Editor {
 		);
 	}
 
-	/** What the chosen node can do and start on, in the order of the alphabet. */
+	/** The actions and triggers of the chosen node, sorted. */
 	async actions(): Promise<string[]> {
 		await this.page.getByText(/^Actions \(\d+\)/).click();
 		await this.settle();
 		return (await this.part('node-creator-item-name').allInnerTexts()).sort();
 	}
 
-	/** Writes to a workflow that starts from its chat; opens the chat first where it is closed. */
+	/** Sends a chat message to the open workflow; opens the chat first if it is closed. */
 	async chat(words: string): Promise<void> {
 		const input = this.page.locator('textarea[data-test-id="chat-input"]');
 		if (!(await input.isVisible())) await this.part('workflow-chat-button').click();
@@ -126,12 +125,10 @@ export class Editor {
 	}
 
 	input(name: string): Locator {
-		// Of a field that is named "field", n8n's text inputs would carry the name too.
-		const named = `[data-test-id="parameter-input-${name}"]:not(input, textarea)`;
-		return this.page.locator(named).locator('input, textarea').last();
+		return this.part(`parameter-input-${name}`).locator('input, textarea').last();
 	}
 
-	/** Replaces what a field says by typing, key by key. */
+	/** Replaces the text of a field by typing, key by key. */
 	async type(name: string, words: string): Promise<void> {
 		const input = this.input(name);
 		await input.fill('');
@@ -140,7 +137,6 @@ export class Editor {
 		await this.settle(200);
 	}
 
-	/** Picks one of the options of a field. */
 	async select(name: string, option: string): Promise<void> {
 		await this.input(name).click();
 		const entries = this.page.locator('.el-select-dropdown__item, [role=option]');
@@ -148,7 +144,7 @@ export class Editor {
 		await this.settle(200);
 	}
 
-	/** What a picker lists, after a search when there are words for one; picks the row with `picked`. */
+	/** Lists the rows of a picker, after a search for `words`; then picks the row with `picked`. */
 	async list(locator: string, { words = '', picked = '' } = {}): Promise<string[]> {
 		const picker = this.part(`resource-locator-${locator}`).last();
 		const search = this.part('rlc-search').last();
@@ -163,9 +159,8 @@ export class Editor {
 		return texts.map((text) => text.trim());
 	}
 
-	// What comes out
+	// A node's output
 
-	/** Executes the open node and waits for what comes of it. */
 	async execute(): Promise<void> {
 		await this.part('node-execute-button').click();
 		await this.settle(500);
@@ -175,7 +170,7 @@ export class Editor {
 		await this.settle();
 	}
 
-	/** What the output side of the open node says, as a table. */
+	/** The text of the open node's output, shown as a table. */
 	async output(): Promise<string> {
 		const panel = this.part('output-panel');
 		const table = panel.getByTestId('radio-button-table');
@@ -184,7 +179,7 @@ export class Editor {
 		return (await panel.innerText()).trim();
 	}
 
-	/** The error of the open node, its title and what stands below; empty where there is none. */
+	/** The open node's error, its title and description; empty if there is none. */
 	async error(): Promise<string> {
 		const title = await this.part('node-error-message').allInnerTexts();
 		const description = await this.part('node-error-description').allInnerTexts();
@@ -193,7 +188,7 @@ export class Editor {
 
 	// Credentials
 
-	/** From an open node's form to its credential's; to a new one where there is none to choose. */
+	/** Opens the credential of the open node, or a new one if there is none. */
 	async openCredential(): Promise<void> {
 		const none = this.part('node-credentials-empty-state').getByRole('button');
 		await this.part('credential-edit-button').or(none).click();
@@ -201,29 +196,29 @@ export class Editor {
 		await this.settle();
 	}
 
-	/** Saves a new one, which tests it; the form closes when the test says yes. */
+	/** Saves a new credential, which tests it; the form closes if the test succeeds. */
 	async saveNewCredential(): Promise<void> {
 		await this.part('credential-save-button').click();
 		await this.part('credential-edit-dialog').waitFor({ state: 'hidden' });
 		await this.settle();
 	}
 
-	/** Saves the open credential, which tests it; answers what the form then says. */
+	/** Saves the open credential, which tests it. Returns the result that the form shows. */
 	async saveCredential(): Promise<string> {
-		const tested = this.page.waitForResponse(/\/rest\/credentials\/test$/);
+		const testResponse = this.page.waitForResponse(/\/rest\/credentials\/test$/);
 		await this.part('credential-save-button').click();
-		await tested;
+		await testResponse;
 		await this.settle(1500);
 		const dialog = this.part('credential-edit-dialog');
 		const details = dialog.getByText('More details', { exact: true });
 		if (await details.isVisible()) await details.click();
 		await this.settle();
-		// The words of the other verdict stay in the page, hidden.
+		// The text of the other result stays in the page, hidden.
 		const verdict = dialog.locator('.el-tag--success:visible, .el-tag--danger:visible').first();
 		return await verdict.innerText();
 	}
 
-	/** Until nothing is being loaded, and what moves has come to rest. */
+	/** Waits until nothing is loading and animations have ended. */
 	async settle(milliseconds = 400): Promise<void> {
 		await this.page.waitForLoadState('networkidle', { timeout: 1000 }).catch(() => undefined);
 		await this.page.waitForTimeout(milliseconds);

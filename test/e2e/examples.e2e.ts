@@ -1,59 +1,62 @@
+import type { Example } from '../demo/examples';
 import { addExamples } from '../demo/examples';
 import type { StoredPaylink } from '../sandbox';
 import type { ChatModel } from './chatModel';
 import { startChatModel } from './chatModel';
 import { itemsOf } from './n8nApi';
 import type { Execution, StoredWorkflow } from './n8nApi';
-import { Testbed, use } from './testbed';
+import { startForTests, Testbed } from './testbed';
 import { until } from './until';
 import { visit } from './visit';
 
 /** Each example workflow does what its note says. */
 
-const testbed = use(new Testbed());
+const testbed = startForTests(new Testbed());
 let model: ChatModel;
-let ids: string[];
+let examples: Example[];
 
 beforeAll(async () => {
 	model = await startChatModel();
-	const examples = await addExamples(testbed, model.url);
-	ids = examples.map(({ id }) => id);
+	examples = await addExamples(testbed, model.url);
 });
 
 afterAll(async () => await model?.close());
 
-/** The ID of an example by its number. */
+/** The ID of an example. */
 function example(number: number): string {
-	return ids[number - 1] ?? '';
+	const found = examples.find((each) => each.number === number);
+	if (!found) throw new Error(`There is no example ${number}`);
+	return found.id;
 }
 
+/** Executes an example, which must succeed. */
 async function succeeded(number: number, trigger?: string): Promise<Execution> {
 	const execution = await testbed.api.execute(example(number), trigger);
 	expect(execution).toMatchObject({ status: 'success' });
 	return execution;
 }
 
-/** What a payer can type: a call to a whole Slack channel, a link behind other words, and HTML. */
+/** Hostile text of a payer: a mention of a whole Slack channel, a disguised link, and HTML. */
 const HOSTILE =
 	'<!channel> <https://evil.example|Refund here> <a href="https://evil.example">Refund</a>';
-/** The same in an alert. A chat makes a link even of a bare address, so a space breaks it. */
+/** The same text in an alert. Chats make links even of bare addresses, so spaces break them. */
 const HARMLESS =
 	'‹!channel› ‹https: //evil. example|Refund here› ‹a href="https: //evil. example"›Refund‹/a›';
 
-let seen = { alerts: 0, mails: 0, links: 0 };
+let before = { alerts: 0, mails: 0, links: 0 };
 
-/** What has come until now is no longer looked at. */
+/** Each test sees only what arrived since it began. */
 beforeEach(() => {
 	const { inbox, sandbox } = testbed;
 	const { alerts, mails } = inbox;
-	seen = { alerts: alerts.length, mails: mails.length, links: sandbox.paylinks.length };
+	before = { alerts: alerts.length, mails: mails.length, links: sandbox.paylinks.length };
 });
 
-const alerts = () => testbed.inbox.alerts.slice(seen.alerts);
-const mails = () => testbed.inbox.mails.slice(seen.mails);
-const links = () => testbed.sandbox.paylinks.slice(seen.links);
+const alerts = () => testbed.inbox.alerts.slice(before.alerts);
+const mails = () => testbed.inbox.mails.slice(before.mails);
+const links = () => testbed.sandbox.paylinks.slice(before.links);
 
-/** n8n answers a moment before it has stored that an execution waits, and takes calls only then. */
+/** n8n answers a moment before it stores that an execution waits, and accepts calls only then. */
 async function untilWaiting(number: number): Promise<void> {
 	await until('the execution to wait', async () => {
 		const [newest] = await testbed.api.executions(example(number));
@@ -61,7 +64,7 @@ async function untilWaiting(number: number): Promise<void> {
 	});
 }
 
-test('1. a filled-in form emails a link to the page where it is paid', async () => {
+test('1. a filled-in form emails a link to its pay page', async () => {
 	const { api, sandbox, instance } = testbed;
 	const { page } = await testbed.editor();
 	const ask = async (name: string, amount: string, answer: string) => {
@@ -93,7 +96,7 @@ test('1. a filled-in form emails a link to the page where it is paid', async () 
 	expect(sandbox.charges.at(-1)).toMatchObject({ referenceID: 'INV-9001', via: 'page' });
 });
 
-test('2. the rows of a CRM become customers, without duplicates, and two are to be looked at', async () => {
+test('2. the rows of a CRM become customers, without duplicates, and two rows with a bad email are reported', async () => {
 	const { sandbox } = testbed;
 	const known = sandbox.customers.length;
 	const execution = await succeeded(2, 'Try It Now');
@@ -116,6 +119,8 @@ test('3. a declined payment alerts the team within a poll, once', async () => {
 	const link = sandbox.addPaylink({ referenceID: 'INV-9003', pricing: { amount: 3300 } });
 	sandbox.pay(link.payLinkID, { outcome: 'declined' });
 	await until('the alert', () => alerts().length > 0);
+	// One more poll would bring a second alert.
+	await testbed.waitForPolls();
 	await api.deactivate(example(3));
 	expect(alerts()).toEqual([
 		expect.stringMatching(/^Payment of \$33\.00 .*failed: .*declined.* \(reference INV-9003\)$/i),
@@ -129,7 +134,7 @@ test('4. a saved card gets a link for a subscription', async () => {
 	]);
 });
 
-test('5. a cart is charged once, and then known to be paid', async () => {
+test('5. a cart is charged once, and then reported as paid', async () => {
 	const { sandbox } = testbed;
 	const charged = sandbox.charges.length;
 	const execution = await succeeded(5);
@@ -144,7 +149,7 @@ test('5. a cart is charged once, and then known to be paid', async () => {
 	expect(sandbox.charges).toHaveLength(charged + 1);
 });
 
-test('6. a failed payment is won back, or the team hears that it was not', async () => {
+test('6. a failed payment is won back, or the team gets an alert that it was not', async () => {
 	const { api, sandbox } = testbed;
 	const decline = (name: string, email = `${name}@example.com`) => {
 		const { payLinkID } = sandbox.addPaylink({
@@ -175,18 +180,25 @@ test('6. a failed payment is won back, or the team hears that it was not', async
 	// Has no email address.
 	decline('dan', '');
 	// Owes another currency than a link asks for.
-	const declined = { id: 'txn_fay', status: 'DECLINED', amount: 3300, currency: 'EUR' };
-	const fay = { customer_email: 'fay@example.com', referenceID: 'INV-fay' };
-	const payload = { transaction: { ...declined, ...fay } };
-	sandbox.addEvent({ type: 'payment_failed', payload });
+	const transaction = {
+		id: 'txn_fay',
+		status: 'DECLINED',
+		amount: 3300,
+		currency: 'EUR',
+		customer_email: 'fay@example.com',
+		referenceID: 'INV-fay',
+	};
+	sandbox.addEvent({ type: 'payment_failed', payload: { transaction } });
+	// Pays after the first reminder.
 	decline('gus');
+	// Has no reference: the workflow ignores it.
 	sandbox.addEvent({ type: 'payment_failed' });
 
 	sandbox.pay(await linkTo('ann', /did not go through/));
-	// What needs no email does not wait for those that do.
-	await until('what the team hears at once', () => alerts().length === 4, { within: 30_000 });
+	// Payments that need no email do not wait for those that do.
+	await until('the four immediate alerts', () => alerts().length === 4, { within: 30_000 });
 	sandbox.pay(await linkTo('gus', /^A reminder/));
-	await until('all to have ended', () => alerts().length === 7, { within: 300_000 });
+	await until('the alerts of all seven', () => alerts().length === 7, { within: 300_000 });
 	await api.deactivate(example(6));
 
 	const inShort = (alert: string) =>
@@ -215,12 +227,12 @@ test('6. a failed payment is won back, or the team hears that it was not', async
 
 test('7. the report of yesterday covers every event, or is not sent', async () => {
 	const { sandbox, api } = testbed;
-	// In n8n's time zone, as `instance.ts` sets it.
-	const dayOf = (date: string | number) =>
-		new Date(date).toLocaleDateString('en-CA', { timeZone: 'America/New_York' });
-	const day = dayOf(Date.now() - 24 * 3_600_000);
+	const yesterday = new Date(Date.now() - 24 * 3_600_000);
+	// In n8n's time zone, which `instance.ts` sets.
+	const day = yesterday.toLocaleDateString('en-CA', { timeZone: 'America/New_York' });
 	sandbox.clearEvents();
 	const date = `${day}T12:00:00Z`;
+	// Still the day before in New York, so not counted.
 	sandbox.addEvent({ date: `${day}T03:59:00Z`, amount: 700 });
 	sandbox.addEvent({ date: `${day}T05:01:00Z`, amount: 1999 });
 	sandbox.addEvent({ date, amount: 120_001 });
@@ -238,7 +250,7 @@ test('7. the report of yesterday covers every event, or is not sent', async () =
 	].join('\n');
 	expect(alerts()).toEqual([report]);
 
-	// The totals cannot count what has no ID.
+	// The totals cannot count an event without an ID.
 	sandbox.addEvent({ date, eventID: '' });
 	const { status, error } = await api.execute(example(7), 'Try It Now');
 	sandbox.clearEvents();
@@ -250,7 +262,7 @@ test('7. the report of yesterday covers every event, or is not sent', async () =
 });
 
 test.each(['Approve', 'Decline'])(
-	'8. an agent makes a paylink only when a person agrees: %s',
+	'8. an agent makes a paylink only if a person approves: %s',
 	async (answer) => {
 		const editor = await testbed.editor();
 		await editor.openWorkflow(example(8));
@@ -262,15 +274,15 @@ test.each(['Approve', 'Decline'])(
 		await untilWaiting(8);
 		const [, link = ''] = new RegExp(`${answer}: (\\S+)`).exec(mail.text) ?? [];
 		await visit(link);
-		const said = await until('what the agent says', () => alerts()[0]);
-		expect(model.offered).toEqual(['Create_Paylink']);
+		const reply = await until("the agent's reply", () => alerts()[0]);
+		expect(model.offeredTools).toEqual(['Create_Paylink']);
 		const made = { referenceID: 'INV-9008', form: { pricing: { amount: 2550 } } };
 		expect(links()).toMatchObject(answer === 'Decline' ? [] : [made]);
-		expect(said).toContain(answer === 'Decline' ? 'rejected' : links()[0]?.url);
+		expect(reply).toContain(answer === 'Decline' ? 'rejected' : links()[0]?.url);
 	},
 );
 
-/** The link to whose page the shop has sent the browser. */
+/** Opens the shop and returns the paylink it redirects to. */
 async function buy(): Promise<StoredPaylink> {
 	const { sandbox, instance } = testbed;
 	const { page } = await testbed.editor();
@@ -280,13 +292,13 @@ async function buy(): Promise<StoredPaylink> {
 	return link;
 }
 
-test('9. a ticket is handed out when the gateway has the money, whatever the browser says', async () => {
+test('9. a ticket is issued only after the gateway confirms the payment', async () => {
 	const { page } = await testbed.editor();
 	await testbed.api.activate(example(9));
 	const { url, form } = await buy();
 	const { onSuccessURL: back = '' } = form;
 	await untilWaiting(9);
-	// As if it had been paid.
+	// The browser claims success before anything is paid.
 	expect(await visit(back)).toContain('Not paid yet');
 	expect(alerts()).toEqual([]);
 	await untilWaiting(9);
@@ -297,26 +309,26 @@ test('9. a ticket is handed out when the gateway has the money, whatever the bro
 	await page.getByRole('button', { name: /^Pay \$25\.00/ }).click();
 	await page.getByText('Thank you!').waitFor();
 	const to = '&lt;!channel&gt;@ evil. example';
-	const handed = [
+	const issued = [
 		expect.stringMatching(`^Paid: \\$25\\.00, ticket-\\d+-\\d+\\. The ticket goes to ${to}\\.$`),
 	];
-	expect(alerts()).toEqual(handed);
+	expect(alerts()).toEqual(issued);
 	await visit(back);
-	expect(alerts()).toEqual(handed);
+	expect(alerts()).toEqual(issued);
 	await testbed.api.deactivate(example(9));
 });
 
-test('9. a browser that does not come back costs nobody their ticket', async () => {
+test('9. a paid ticket is issued even if the browser never returns', async () => {
 	const { sandbox, api } = testbed;
 	const { name, nodes, connections, settings = {} } = await api.workflow(example(9));
-	// Links that end after five seconds instead of an hour.
+	// Links that expire after five seconds instead of an hour.
 	const text = JSON.stringify(nodes).replace('plus(1, \\"hour\\")', 'plus(5, \\"seconds\\")');
 	const id = await api.addWorkflow({ name, nodes: JSON.parse(text), connections, settings });
 	await api.activate(id);
 	sandbox.pay((await buy()).payLinkID);
 	await buy();
-	// n8n looks once a minute for executions whose wait is over.
-	await until('both to end', async () => {
+	// Once a minute, n8n looks for executions whose wait is over.
+	await until('both executions to end', async () => {
 		const executions = await api.executions(id);
 		return executions.filter(({ status }) => status === 'success').length === 2;
 	});
@@ -326,11 +338,10 @@ test('9. a browser that does not come back costs nobody their ticket', async () 
 	]);
 });
 
-test('10. a call without a payment does nothing; a payment goes on at once, and once', async () => {
+test('10. a webhook call without a payment alerts nobody; a payment alerts immediately, and once', async () => {
 	const { sandbox, instance, api } = testbed;
-	const runs = async () => await api.executions(example(10));
-	const succeeded = async (count: number) => {
-		const all = await runs();
+	const haveSucceeded = async (count: number) => {
+		const all = await api.executions(example(10));
 		return all.length >= count && all.every(({ status }) => status === 'success');
 	};
 	const call = async () => {
@@ -343,33 +354,33 @@ test('10. a call without a payment does nothing; a payment goes on at once, and 
 		expect(status).toBe(200);
 	};
 	await api.activate(example(10));
-	// The first call brings the events of the last minutes, and no call brings them again.
+	// The first call alerts of the events of the last minutes, and no later call does.
 	await call();
-	await until('the first look', async () => await succeeded(1));
-	const before = alerts();
+	await until('the first execution', async () => await haveSucceeded(1));
+	const earlier = alerts();
 	await call();
-	await until('the second look', async () => await succeeded(2));
-	expect(alerts()).toEqual(before);
+	await until('the second execution', async () => await haveSucceeded(2));
+	expect(alerts()).toEqual(earlier);
 
 	const link = sandbox.addPaylink({ referenceID: 'INV-9010', pricing: { amount: 4400 } });
 	sandbox.pay(link.payLinkID);
 	await call();
-	await until('the alert', () => alerts().length > before.length, { within: 20_000 });
+	await until('the alert', () => alerts().length > earlier.length, { within: 20_000 });
 	await call();
-	// The trigger brings the payment as well, before the calls or after them.
-	await until('the calls and the trigger', async () => await succeeded(5));
+	// The trigger fires for the payment as well, before the calls or after them.
+	await until('the calls and the trigger', async () => await haveSucceeded(5));
 	expect(alerts()).toEqual([
-		...before,
+		...earlier,
 		expect.stringMatching(/^Payment of \$44\.00 .*succeeded \(reference INV-9010\)$/),
 	]);
 	await api.deactivate(example(10));
 	expect(testbed.inbox.alerts.join()).not.toContain('INV-FORGED');
 });
 
-test('3, 6 and 10. what a payer types reaches nobody as a link, a call to a channel, or markup', async () => {
+test('3, 6 and 10. text typed by a payer arrives as plain text', async () => {
 	const { api, sandbox } = testbed;
 	const { page } = await testbed.editor();
-	// Workflow 3 would alert of what has failed since its own test.
+	// Workflow 3 would alert of the payments that failed since its own test.
 	sandbox.clearEvents();
 	for (const number of [3, 6, 10]) await testbed.activateAndPoll(example(number));
 	const link = sandbox.addPaylink({ referenceID: 'INV-9036', pricing: { amount: 3300 } });
@@ -388,24 +399,24 @@ test('3, 6 and 10. what a payer types reaches nobody as a link, a call to a chan
 		text: expect.stringMatching(/^Hello,\n\nYour payment of \$33\.00 for INV-9036 did not/),
 	});
 	expect(mail.text).not.toContain('evil.example');
-	// Its execution asks the gateway again before the reminder, and ends.
+	// Once it is paid, its execution ends before the reminder.
 	const [url] = /http\S+/.exec(mail.text) ?? [];
 	sandbox.pay(sandbox.paylinks.find((each) => each.url === url)?.payLinkID ?? '');
-	await until('the end', () => alerts().length >= 3, { within: 180_000 });
+	await until('the last alert', () => alerts().length >= 3, { within: 180_000 });
 	expect(mails()).toHaveLength(1);
 	const payment = `Payment of $33.00 by ${HARMLESS} (eve@example.com)`;
 	const failed = `${payment} failed: Card declined (reference INV-9036)`;
 	expect(alerts()).toEqual([failed, failed, `Won back: ${failed}`]);
 });
 
-describe('11. invoices are reconciled with what was paid', () => {
-	/** The example with invoices of its own: others may have lost their events by now. */
+describe('11. invoices are reconciled with payments', () => {
+	/** With its own invoice numbers: earlier tests clear the sandbox's events. */
 	const withInvoices = async (series: string, change = (nodes: string) => nodes) => {
 		const { name, nodes, connections, settings = {} } = await testbed.api.workflow(example(11));
 		const text = change(JSON.stringify(nodes).replaceAll('INV-300', series));
 		return { name, nodes: JSON.parse(text), connections, settings };
 	};
-	/** Lines of the table in the email: invoice, amount, result, what was paid. */
+	/** The lines of the table in the email: invoice, amount, result, paid amount. */
 	const tableOf = async (workflow: StoredWorkflow) => {
 		const id = await testbed.api.addWorkflow(workflow);
 		expect(await testbed.api.execute(id, 'Try It Now')).toMatchObject({ status: 'success' });
@@ -419,7 +430,7 @@ describe('11. invoices are reconciled with what was paid', () => {
 		testbed.sandbox.pay(payLinkID, { outcome });
 	};
 
-	test('each has a row in one table', async () => {
+	test('each invoice has a row in one table', async () => {
 		const { sandbox } = testbed;
 		pay('INV-9111', 12000);
 		pay('INV-9113', 4990);
@@ -443,7 +454,7 @@ describe('11. invoices are reconciled with what was paid', () => {
 		});
 	});
 
-	test('a reference in HTML is text, and an amount that is none costs one row only', async () => {
+	test('a reference in HTML is text, and an invalid amount affects only its own row', async () => {
 		const workflow = await withInvoices('INV-912', (nodes) =>
 			nodes.replace('INV-9122', '<b>INV</b> & more').replace('120.00', 'a lot'),
 		);

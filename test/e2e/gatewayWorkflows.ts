@@ -2,9 +2,8 @@ import type { Sandbox } from '../sandbox';
 import type { StoredNode, StoredWorkflow } from './n8nApi';
 
 /**
- * Workflows around this package's nodes, as n8n stores them: each operation filled in so that it
- * works against the seeded sandbox, and nodes in a row to put it in. Also n8n's names for the nodes
- * and the credential.
+ * Workflows around this package's nodes, as n8n stores them, and the parameters with which each
+ * operation works against the seeded sandbox. Also n8n's names for the nodes and the credential.
  */
 
 const PACKAGE = 'n8n-nodes-payments-gateway';
@@ -12,17 +11,17 @@ export const NODE = `${PACKAGE}.paymentsGateway`;
 const TRIGGER = `${PACKAGE}.paymentsGatewayTrigger`;
 export const CREDENTIAL = 'paymentsGatewayApi';
 
-/** What the panel of nodes, and a node that was chosen there, is called. */
+/** The node's display name; n8n gives it to a node added from the panel. */
 export const NAME = 'Payments Gateway';
 
-export type Parameters = Record<string, unknown>;
+export type NodeParameters = Record<string, unknown>;
 
 export const CARD = { details: { cardToken: 'tok_visa_4242', cvc: '123', expiryDate: '08/29' } };
 
-/** One of each operation, in an order in which all of them go through. Needs a seeded sandbox. */
+/** Each operation once, in an order in which all of them succeed. Needs a seeded sandbox. */
 export function filledOperations(
 	sandbox: Sandbox,
-): Array<{ name: string; parameters: Parameters }> {
+): Array<{ name: string; parameters: NodeParameters }> {
 	const [ada, , third] = sandbox.customers;
 	if (!ada || !third) throw new Error('These operations need a seeded sandbox');
 	const pick = (value = '') => ({ __rl: true, mode: 'list', value, cachedResultName: value });
@@ -42,7 +41,7 @@ export function filledOperations(
 		accountType: 'CHECKING',
 		accountHolderType: 'PERSONAL',
 	};
-	const filled: Record<string, Parameters> = {
+	const filled: Record<string, NodeParameters> = {
 		'customer create': {
 			customerFields: { email: 'new.guest@example.com', nameOnCard: 'New Guest' },
 			instrument: 'card',
@@ -61,7 +60,7 @@ export function filledOperations(
 		'payment charge': {
 			paymentData: cart('ORDER-4002'),
 			customerConsent: true,
-			// A number, as workflows of earlier versions have it.
+			// A number, as in workflows of earlier versions.
 			expectedTotal: 32.5,
 			card: CARD,
 		},
@@ -75,12 +74,12 @@ export function filledOperations(
 	});
 }
 
-/** A node of n8n's own. */
+/** One of n8n's own nodes. */
 export function stock(
 	type: string,
 	typeVersion: number,
 	name: string,
-	parameters: Parameters = {},
+	parameters: NodeParameters = {},
 	settings: object = {},
 ): StoredNode {
 	const whole = `n8n-nodes-base.${type}`;
@@ -89,20 +88,20 @@ export function stock(
 
 export const start = () => stock('manualTrigger', 1, 'Start');
 
-/** This package's node, or its trigger. */
+/** This package's node or trigger. */
 export function gateway(
 	name: string,
-	parameters: Parameters,
-	credential: string,
+	parameters: NodeParameters,
+	credentialId: string,
 	type = NODE,
 ): StoredNode {
-	const credentials = { [CREDENTIAL]: { id: credential, name: 'Sandbox' } };
+	const credentials = { [CREDENTIAL]: { id: credentialId, name: 'Sandbox' } };
 	return { name, type, typeVersion: 1, position: [0, 0], parameters, credentials };
 }
 
-/** Posts `{ text }` to an address, usually the inbox; the text is an expression. */
-export function tell(url: string, text: string): StoredNode {
-	return stock('httpRequest', 4.2, 'Tell', {
+/** Posts `{ text }` to a URL, usually the inbox; `text` is an expression. */
+export function postText(url: string, text: string): StoredNode {
+	return stock('httpRequest', 4.2, 'Report', {
 		method: 'POST',
 		url,
 		sendBody: true,
@@ -112,10 +111,10 @@ export function tell(url: string, text: string): StoredNode {
 	});
 }
 
-/** For a workflow's connections: one that leads into a node. */
+/** A connection into a node, for a workflow's `connections`. */
 export const into = (node: string, type = 'main') => [{ node, type, index: 0 }];
 
-/** Nodes in a row, each behind the first output of the one before. */
+/** A workflow of nodes in a row, each connected to the first output of the one before. */
 export function chain(name: string, row: readonly StoredNode[]): StoredWorkflow {
 	const nodes = row.map((node, index) => ({ ...node, position: [240 * index, 0] }));
 	const connections = Object.fromEntries(
@@ -124,26 +123,24 @@ export function chain(name: string, row: readonly StoredNode[]): StoredWorkflow 
 	return { name, nodes, connections };
 }
 
-/** A start button and one node behind it. */
-export const workflowOf = (name: string, parameters: Parameters, credential: string) =>
-	chain(name, [start(), gateway(NAME, parameters, credential)]);
+export const workflowOf = (name: string, parameters: NodeParameters, credentialId: string) =>
+	chain(name, [start(), gateway(NAME, parameters, credentialId)]);
 
-/** The trigger alone, as it is dropped on the canvas. */
-export const triggerOf = (credential: string, parameters: Parameters) =>
-	chain('Trigger', [gateway('Trigger', parameters, credential, TRIGGER)]);
+export const triggerOf = (credentialId: string, parameters: NodeParameters) =>
+	chain('Trigger', [gateway('Trigger', parameters, credentialId, TRIGGER)]);
 
-/** One entry polls once a minute at most, so there are twelve: tests do not have to wait. */
+/** One entry polls at most once a minute, so twelve entries make for shorter tests. */
 const EVERY_FIVE_SECONDS = Array.from({ length: 12 }, (_, index) => ({
 	mode: 'custom',
 	cronExpression: `${index * 5} * * * * *`,
 }));
 
-/** The trigger for all events, which polls more often than people let it. */
-export function watch(credential: string, parameters: Parameters = {}): StoredNode {
+/** The trigger for all events, polling every five seconds. */
+export function watch(credentialId: string, parameters: NodeParameters = {}): StoredNode {
 	const watching = { pollTimes: { item: EVERY_FIVE_SECONDS }, events: ['*'], ...parameters };
-	return gateway('Payments', watching, credential, TRIGGER);
+	return gateway('Payments', watching, credentialId, TRIGGER);
 }
 
-/** Reports each event that the trigger fires for: a test sees what came, is missing or came twice. */
-export const eventReporter = (credential: string, url: string, parameters: Parameters = {}) =>
-	chain('Event Reporter', [watch(credential, parameters), tell(url, '$json.eventID')]);
+/** Posts the ID of each event that fires, so that a test sees missing and doubled ones. */
+export const eventReporter = (credentialId: string, url: string, parameters: NodeParameters = {}) =>
+	chain('Event Reporter', [watch(credentialId, parameters), postText(url, '$json.eventID')]);

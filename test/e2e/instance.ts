@@ -5,15 +5,15 @@ import { mkdir, readFile } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
-import { hasEnded, kill, spawnBound, stop } from './bound';
+import { hasEnded, kill, spawnWatched, stop } from './watchedProcess';
 import type { Provisioned } from './provision';
 
 /**
- * An n8n process with a folder and ports of its own: started, stopped, killed and started again.
- * What it keeps and asks for is cut off from the caller's own n8n and from the internet.
+ * An n8n process with a folder and ports of its own: started, stopped, killed and restarted. It
+ * shares nothing with the caller's own n8n and makes no requests to the internet.
  */
 
-/** Who logs in. The hash is bcrypt's of this password; n8n takes the owner from its environment. */
+/** The user of every instance; n8n reads it from its environment. `hash` is bcrypt's of the password. */
 export const OWNER = {
 	email: 'owner@example.com',
 	password: 'Sandbox-2026',
@@ -22,37 +22,39 @@ export const OWNER = {
 	hash: '$2a$10$kvgOjmBe/Z8UI2tInOYpNu3iiA3igvxIdKfjrpKOnaU/9pf/Oir7K',
 } as const;
 
+export const ENCRYPTION_KEY = 'only-for-the-sandbox';
+
 export interface InstanceOptions {
 	n8n: Provisioned;
-	/** Holds everything that this instance keeps; the same folder again is the same instance. */
+	/** Holds everything that this instance stores; the same folder again is the same instance. */
 	userFolder: string;
 	/** Default: any free one. */
 	port?: number;
-	/** What runs polls; n8n's own timers where it is left out. */
+	/** What runs polls. Default: the default engine. */
 	engine?: Engine | undefined;
-	/** A worker of queue mode, and how many executions it runs at once; otherwise n8n itself. */
+	/** Makes this a worker of queue mode. */
 	worker?: { concurrency: number } | undefined;
-	/** Over all else, such as `{ N8N_LOG_LEVEL: 'debug' }`. */
+	/** Overrides any other setting, such as `{ N8N_LOG_LEVEL: 'debug' }`. */
 	env?: Readonly<Record<string, string>> | undefined;
 }
 
 export interface Instance {
 	readonly url: string;
 	readonly logFile: string;
-	/** As an administrator would; n8n finishes what it is at. */
+	/** As an administrator would: n8n finishes its executions. */
 	stop(): Promise<void>;
-	/** As a crash would (kill -9), with its task runner. */
+	/** Like a crash: `kill -9`, including n8n's task runner. */
 	kill(): Promise<void>;
-	/** Again with the same folder, ports and settings. Stops it first if it runs. */
+	/** Starts it with the same folder, ports and settings. Stops it first if it runs. */
 	restart(): Promise<void>;
 }
 
-/** Ten seconds where nothing else goes on. */
+/** Startup takes about 10 s on an idle machine; the rest is for a busy one. */
 const READY_WITHIN = 300_000;
 
 /**
- * Below those that the system gives to outgoing connections: until n8n listens, which takes it ten
- * seconds, one of those could take the port; even the question whether n8n is ready could.
+ * Below the ephemeral range: n8n takes ten seconds to listen, and meanwhile an outgoing connection,
+ * even our readiness check, could take the port.
  */
 const PORTS = { from: 11_000, to: 32_768 };
 
@@ -80,12 +82,13 @@ const SCHEDULER = {
 	N8N_POLLER_DURABLE_CURSORS_ENABLED: 'false',
 };
 
-/** The engines that n8n has for polls, by what they are called here, and how each is chosen. */
+/** n8n's engines for polls, and the settings that select each. */
 const ENGINES = {
+	/** n8n's own timers. */
 	'the default engine': {},
 	/** A cursor and its execution are one transaction. */
 	'durable cursors': { ...SCHEDULER, N8N_POLLER_DURABLE_CURSORS_ENABLED: 'true' },
-	/** A poll starts from what n8n stored with the last one that found something. */
+	/** A poll starts from the state that n8n stored with the last poll that found something. */
 	'the scheduler without durable cursors': SCHEDULER,
 };
 
@@ -93,7 +96,7 @@ export type Engine = keyof typeof ENGINES;
 
 export const EVERY_ENGINE = Object.keys(ENGINES) as Engine[];
 
-/** Without the settings of the caller's own n8n, without the internet, on this machine alone. */
+/** Without the settings of the caller's own n8n, without the internet, only on this machine. */
 function environment(options: InstanceOptions, port: number, brokerPort: number) {
 	const inherited = Object.entries(process.env).filter(
 		([name]) => !/^(?:N8N|DB|EXECUTIONS|QUEUE|NODE)_/.test(name) && name !== 'CI',
@@ -102,7 +105,7 @@ function environment(options: InstanceOptions, port: number, brokerPort: number)
 		...Object.fromEntries(inherited),
 		PATH: options.n8n.path,
 		N8N_USER_FOLDER: options.userFolder,
-		N8N_ENCRYPTION_KEY: 'only-for-the-sandbox',
+		N8N_ENCRYPTION_KEY: ENCRYPTION_KEY,
 		N8N_HOST: '127.0.0.1',
 		N8N_LISTEN_ADDRESS: '127.0.0.1',
 		N8N_PORT: String(port),
@@ -123,11 +126,11 @@ function environment(options: InstanceOptions, port: number, brokerPort: number)
 		N8N_PERSONALIZATION_ENABLED: 'false',
 		N8N_DYNAMIC_BANNERS_ENABLED: 'false',
 		N8N_VERIFIED_PACKAGES_ENABLED: 'false',
-		// Otherwise n8n fetches a package that its database does not know from the registry.
+		// Otherwise n8n fetches a package that is missing in its database from the registry.
 		N8N_REINSTALL_MISSING_PACKAGES: 'false',
 		GENERIC_TIMEZONE: 'America/New_York',
 		...ENGINES[options.engine ?? 'the default engine'],
-		// A worker has health pages only, and only when it is told to.
+		// A worker serves only health pages, and only with this setting.
 		QUEUE_HEALTH_CHECK_ACTIVE: String(options.worker !== undefined),
 		QUEUE_HEALTH_CHECK_PORT: String(port),
 		N8N_WORKER_SERVER_ADDRESS: '127.0.0.1',
@@ -141,8 +144,8 @@ async function statusOf(url: string): Promise<number> {
 	return answer?.status ?? 404;
 }
 
-/** Throws, with n8n's last words, if it ends or does not come up in time. */
-async function ready(
+/** Waits until n8n can be used. If it ends or takes too long, the error has the end of its log. */
+async function waitUntilReady(
 	url: string,
 	child: ChildProcess,
 	logFile: string,
@@ -150,7 +153,7 @@ async function ready(
 ): Promise<void> {
 	const until = Date.now() + READY_WITHIN;
 	while (!hasEnded(child) && Date.now() < until) {
-		// The health pages come up before the interface does, which a worker does not have.
+		// The health pages work before the interface does, and a worker has no interface.
 		const health = await statusOf(`${url}/healthz/readiness`);
 		if (health === 200 && (worker || (await statusOf(`${url}/rest/login`)) !== 404)) return;
 		await wait(250);
@@ -173,13 +176,13 @@ export async function startInstance(options: InstanceOptions): Promise<Instance>
 	const command = worker ? ['worker', `--concurrency=${worker.concurrency}`] : ['start'];
 
 	async function start(): Promise<ChildProcess> {
-		const child = spawnBound(n8n.node, [n8n.n8n, ...command], {
+		const child = spawnWatched(n8n.node, [n8n.n8n, ...command], {
 			cwd: userFolder,
 			env,
 			output: { file: logFile },
 		});
 		try {
-			await ready(url, child, logFile, options);
+			await waitUntilReady(url, child, logFile, options);
 		} catch (error) {
 			await kill(child);
 			throw error;

@@ -4,8 +4,8 @@ import { OWNER } from './instance';
 import { until } from './until';
 
 /**
- * Talks to n8n's REST API, the one that its editor uses, logged in as the owner. Stores credentials
- * and workflows, switches and runs them, and reads what their executions brought.
+ * n8n's REST API, the one that its editor uses, logged in as the owner. Stores credentials and
+ * workflows, activates and runs workflows, and reads their executions.
  */
 
 export interface StoredNode {
@@ -35,9 +35,9 @@ interface Summary {
 	status: string;
 }
 
-/** What came of a workflow. */
+/** The result of a run. */
 export interface Execution extends Summary {
-	/** By the name of the node, one entry for each time it ran. */
+	/** By the node's name, one entry for each time it ran. */
 	runs: Record<string, Run[]>;
 	error: { message: string } | undefined;
 }
@@ -57,21 +57,21 @@ export class N8nApi {
 		const api = new N8nApi(url);
 		const { email, password, firstName, lastName } = OWNER;
 		const owner = { email, password, firstName, lastName };
-		// An n8n that does not take its owner from the environment yet is set up, which logs in as well.
+		// An older n8n does not take its owner from the environment; setting it up logs in as well.
 		await api
 			.send('POST', 'login', { emailOrLdapLoginId: email, password })
 			.catch(async () => await api.send('POST', 'owner/setup', owner));
 		return api;
 	}
 
-	/** Any request to /rest, for what this class has no name for; answers its `data`. */
+	/** Any other request to /rest; returns its `data`. */
 	async send<T>(method: string, path: string, body?: unknown): Promise<T> {
 		const answer = await fetch(`${this.url}/rest/${path}`, {
 			method,
 			headers: {
 				'content-type': 'application/json',
 				'browser-id': this.browserId,
-				// A connection that is kept may be closed by n8n just as it is used again.
+				// n8n may close a kept-alive connection just as it is used again.
 				connection: 'close',
 				...(this.cookie === '' ? {} : { cookie: this.cookie }),
 			},
@@ -85,28 +85,23 @@ export class N8nApi {
 		return (parsed.data ?? parsed) as T;
 	}
 
-	/** Answers the ID. */
-	async addCredential(name: string, type: string, data: object): Promise<string> {
-		const { id } = await this.send<{ id: string }>('POST', 'credentials', { name, type, data });
-		return id;
-	}
-
-	/** The ID of the one with this name; it is added if there is none. */
-	async credential(name: string, type: string, data: object): Promise<string> {
+	/** Returns the ID of the credential with this name, and adds it if there is none. */
+	async ensureCredential(name: string, type: string, data: object): Promise<string> {
 		type Stored = { id: string; name: string; type: string };
 		const stored = await this.send<Stored[]>('GET', 'credentials');
 		const known = stored.find((each) => each.name === name && each.type === type);
-		return known?.id ?? (await this.addCredential(name, type, data));
+		if (known) return known.id;
+		return (await this.send<Stored>('POST', 'credentials', { name, type, data })).id;
 	}
 
-	/** Answers the ID. */
+	/** Returns the ID. */
 	async addWorkflow(workflow: StoredWorkflow): Promise<string> {
 		const nodes = workflow.nodes.map((node) => ({ id: randomUUID(), ...node }));
 		const { id } = await this.send<{ id: string }>('POST', 'workflows', {
 			settings: {},
 			// n8n 1 requires this field.
 			active: false,
-			// Stored without, n8n's editor fails at every second "Execute step".
+			// Without this field, every second "Execute step" fails in n8n's editor.
 			pinData: {},
 			...workflow,
 			nodes,
@@ -114,7 +109,7 @@ export class N8nApi {
 		return id;
 	}
 
-	/** The IDs of all that are not archived, which is what n8n calls deleted. */
+	/** The IDs of all workflows except archived ones: deleting in the editor archives first. */
 	async workflowIds(): Promise<string[]> {
 		type Stored = { id: string; isArchived?: boolean };
 		const stored = await this.send<Stored[]>('GET', 'workflows');
@@ -125,28 +120,28 @@ export class N8nApi {
 		return await this.send('GET', `workflows/${id}`);
 	}
 
-	/** Publishes the workflow and waits until n8n says that its triggers are on. */
+	/** Publishes the workflow and waits until n8n reports that its triggers are active. */
 	async activate(id: string): Promise<void> {
-		await this.switch(id, true);
-		const isOn = async () => {
+		await this.setActive(id, true);
+		const isPublished = async () => {
 			const path = `workflows/${id}/publication-status`;
-			// An older n8n does not say: there the workflow is active at once.
-			const asked = this.send<{ status?: string }>('GET', path).catch(() => undefined);
-			return ((await asked)?.status ?? 'published') === 'published';
+			// An older n8n has no such path, and activates workflows immediately.
+			const answer = await this.send<{ status?: string }>('GET', path).catch(() => undefined);
+			return (answer?.status ?? 'published') === 'published';
 		};
-		await until(`workflow ${id} to become active`, isOn, { within: 30_000, every: 250 });
+		await until(`workflow ${id} to become active`, isPublished, { within: 30_000, every: 250 });
 	}
 
 	async deactivate(id: string): Promise<void> {
-		await this.switch(id, false);
+		await this.setActive(id, false);
 	}
 
-	private async switch(id: string, active: boolean): Promise<void> {
+	private async setActive(id: string, active: boolean): Promise<void> {
 		const { versionId } = await this.workflow(id);
 		const path = `workflows/${id}/${active ? 'activate' : 'deactivate'}`;
 		await this.send('POST', path, active ? { versionId } : {}).catch(async (refused: unknown) => {
 			if (!String(refused).includes('n8n answered 404')) throw refused;
-			// An older n8n has no such paths; there it is a field of the stored workflow.
+			// An older n8n has no such paths, but a field of the stored workflow.
 			await this.send('PATCH', `workflows/${id}`, { active, versionId });
 		});
 	}
@@ -158,19 +153,19 @@ export class N8nApi {
 		const { executionId } = await this.send<{ executionId: string }>(
 			'POST',
 			`workflows/${id}/run`,
-			// n8n 1 runs the workflow that it is sent, n8n 2 the one that it has.
+			// n8n 1 runs the workflow in the request, n8n 2 the stored one.
 			{ workflowData: workflow, triggerToStartFrom: { name } },
 		);
 		let ended = 0;
-		const isOver = async () => {
+		const finished = async () => {
 			const execution = await this.execution(executionId);
 			if (FINISHED.has(execution.status)) ended++;
-			// n8n 1 stores that an execution has ended a moment before its results.
+			// n8n 1 stores the status of an execution a moment before its results.
 			const isComplete = Object.keys(execution.runs).length > 0 || ended > 10;
 			return ended > 0 && isComplete && execution;
 		};
 		const patience = { within: 60_000, every: 150 };
-		return await until(`execution ${executionId} to finish`, isOver, patience);
+		return await until(`execution ${executionId} to finish`, finished, patience);
 	}
 
 	/** The newest first. */
@@ -182,7 +177,7 @@ export class N8nApi {
 
 	private async execution(id: string): Promise<Execution> {
 		const stored = await this.send<{ status: string; data: string }>('GET', `executions/${id}`);
-		// n8n stores what came of it "flatted": a list in which each object and text is kept once.
+		// n8n stores the data "flatted": a list in which each object and text occurs once.
 		const { resultData = {} } = Object(stored.data && parse(stored.data));
 		const { runData: runs = {}, error } = resultData;
 		return { id, status: stored.status, runs, error };

@@ -9,7 +9,7 @@ import { run } from './provision';
 
 const ROOT = resolve(__dirname, '../..');
 
-/** The tarball as it would be published. What is packed is what was built last. */
+/** Packs the last build. Returns the tarball's path. */
 export async function pack(into: string): Promise<string> {
 	await mkdir(into, { recursive: true });
 	const args = ['pack', '--json', '--ignore-scripts', '--pack-destination', into];
@@ -18,13 +18,13 @@ export async function pack(into: string): Promise<string> {
 	const files = new Set(packed.files.map(({ path }: { path: string }) => path));
 	const missing = [...n8n.nodes, ...n8n.credentials].filter((path) => !files.has(path));
 	if (missing.length > 0) {
-		// A build that is going on right now has emptied dist as well.
+		// A running build has emptied dist, too.
 		throw new Error(`Not built: ${missing.join(', ')}. Run "npm run build" first.`);
 	}
 	return join(into, String(packed.filename));
 }
 
-/** Puts a tarball where n8n's own installer of community nodes puts it. */
+/** Unpacks the tarball where n8n looks for community nodes. Returns that folder. */
 export async function installPackage(tarball: string, userFolder: string): Promise<string> {
 	const nodes = join(userFolder, '.n8n', 'nodes');
 	const { name, version } = JSON.parse(

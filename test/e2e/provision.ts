@@ -5,27 +5,27 @@ import { existsSync } from 'node:fs';
 import { copyFile, mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { delimiter, dirname, join } from 'node:path';
 import { promisify } from 'node:util';
-import { spawnBound } from './bound';
+import { spawnWatched } from './watchedProcess';
 
 /**
  * Installs the pinned n8n into a folder, once, with a Node that is new enough for it; or finds an
- * n8n of another version that somebody else has installed.
+ * installed n8n of another version.
  */
 
-/** Where a pinned n8n was installed, and the Node that it runs on. */
+/** An installed n8n, and the Node that it runs on. */
 export interface Provisioned {
 	node: string;
-	/** n8n's command line, to be run by `node`. */
+	/** n8n's script, to be run by `node`. */
 	n8n: string;
 	version: string;
-	/** The environment with that Node first, for whatever n8n starts itself. */
+	/** PATH with that Node first, for the processes that n8n starts. */
 	path: string;
 }
 
-const RECIPE = join(__dirname, 'n8n');
-const LEAST_NODE = 24;
+const PINNED = join(__dirname, 'n8n');
+const MIN_NODE = 24;
 
-/** What a command writes; what it complains of where it fails. */
+/** Runs a command and returns its output. */
 export async function run(
 	command: string,
 	args: readonly string[],
@@ -40,36 +40,33 @@ function provisionedIn(folder: string, node: string, version: string): Provision
 	return { node, n8n: join(folder, 'node_modules/n8n/bin/n8n'), version, path };
 }
 
-/** Where npm puts a Node that comes as a package. */
-function broughtNode(folder: string): string {
+/** The path of the Node that npm installs as a package. */
+function packagedNode(folder: string): string {
 	const name = process.platform === 'win32' ? 'node.exe' : 'node';
 	return join(folder, 'node_modules', `node-${process.platform}-${process.arch}`, 'bin', name);
 }
 
-/** The running Node where it is new enough, or else the one that the recipe brings along. */
+/** The running Node if it is new enough, or else the one installed with n8n. */
 function nodeFor(folder: string): string {
-	if (Number(process.versions.node.split('.')[0]) >= LEAST_NODE) return process.execPath;
-	if (['linux', 'win32'].includes(process.platform)) return broughtNode(folder);
+	if (Number(process.versions.node.split('.')[0]) >= MIN_NODE) return process.execPath;
+	if (['linux', 'win32'].includes(process.platform)) return packagedNode(folder);
 	throw new Error(
-		`n8n needs Node ${LEAST_NODE} or later and this is ${process.version}. Install a newer Node and run this with it.`,
+		`n8n needs Node ${MIN_NODE} or later and this is ${process.version}. Install a newer Node and run this with it.`,
 	);
 }
 
 /** Identifies an installation: its lock file, and the Node that its native module was built for. */
 export async function stampFor(node: string): Promise<string> {
-	const lock = await readFile(join(RECIPE, 'package-lock.json'), 'utf8');
+	const lock = await readFile(join(PINNED, 'package-lock.json'), 'utf8');
 	const abi = (await run(node, ['-p', 'process.versions.modules'])).trim();
 	return createHash('sha256')
 		.update(lock + abi)
 		.digest('hex');
 }
 
-/**
- * Installs the n8n of ./n8n (its lock file decides every version) into a folder, once: a folder that
- * holds it already is used as it is. It takes 2.9 GB.
- */
+/** Installs the n8n of ./n8n, in the versions of its lock file, unless the folder has it already. */
 export async function provision(folder: string, log: (line: string) => void): Promise<Provisioned> {
-	const { dependencies } = JSON.parse(await readFile(join(RECIPE, 'package.json'), 'utf8'));
+	const { dependencies } = JSON.parse(await readFile(join(PINNED, 'package.json'), 'utf8'));
 	const version = String(dependencies.n8n);
 	const node = nodeFor(folder);
 	const provisioned = provisionedIn(folder, node, version);
@@ -85,14 +82,13 @@ export async function provision(folder: string, log: (line: string) => void): Pr
 	await mkdir(folder, { recursive: true });
 	await rm(stampFile, { force: true });
 	for (const file of ['package.json', 'package-lock.json']) {
-		await copyFile(join(RECIPE, file), join(folder, file));
+		await copyFile(join(PINNED, file), join(folder, file));
 	}
-	const npm = async (words: string, ...args: string[]) => {
-		log(words);
+	const npm = async (message: string, ...args: string[]) => {
+		log(message);
 		const quiet = ['--no-audit', '--no-fund', '--loglevel=error'];
 		const env = { ...process.env, PATH: provisioned.path };
-		// It ends with this process: an installation that nobody waits for is of no use.
-		const child = spawnBound('npm', [...args, ...quiet], { cwd: folder, env, output: 'inherit' });
+		const child = spawnWatched('npm', [...args, ...quiet], { cwd: folder, env, output: 'inherit' });
 		const [code] = await once(child, 'exit');
 		if (code !== 0) throw new Error(`npm ${args.join(' ')} stopped with exit code ${code}`);
 	};
@@ -105,10 +101,10 @@ export async function provision(folder: string, log: (line: string) => void): Pr
 	return provisioned;
 }
 
-/** Any other n8n, as npm has installed it; on the Node beside it, or else on the running one. */
-export async function found(folder: string): Promise<Provisioned> {
+/** Another n8n that npm has installed, on the Node beside it, or else on the running one. */
+export async function findInstalled(folder: string): Promise<Provisioned> {
 	const manifest = join(folder, 'node_modules/n8n/package.json');
 	const { version } = JSON.parse(await readFile(manifest, 'utf8'));
-	const brought = broughtNode(folder);
-	return provisionedIn(folder, existsSync(brought) ? brought : process.execPath, String(version));
+	const packaged = packagedNode(folder);
+	return provisionedIn(folder, existsSync(packaged) ? packaged : process.execPath, String(version));
 }

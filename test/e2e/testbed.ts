@@ -4,7 +4,7 @@ import { join, resolve } from 'node:path';
 import { performance } from 'node:perf_hooks';
 import type { Inbox } from '../demo/inbox';
 import { startInbox } from '../demo/inbox';
-import { keepSandbox, keptSandbox } from '../demo/keptSandbox';
+import { loadSnapshot, saveSnapshots } from '../demo/keptSandbox';
 import type { Sandbox } from '../sandbox';
 import { nodeCredentials, startSandbox } from '../sandbox';
 import { BANK_SETTLES_AFTER } from '../sandbox/testMethods';
@@ -16,32 +16,38 @@ import { startInstance } from './instance';
 import { N8nApi } from './n8nApi';
 import { installPackage, pack } from './packed';
 import type { Provisioned } from './provision';
-import { found, provision } from './provision';
+import { findInstalled, provision } from './provision';
 import { until } from './until';
 
 /**
  * Everything that an end-to-end test needs: the sandbox in the gateway's place, an inbox for alerts
- * and mails, n8n with the packed package installed, n8n's API, and the editor in a browser. Also how
- * tests pay, and wait for polls.
+ * and mails, n8n with the packed package installed, n8n's API, and the editor in a browser. Also
+ * makes payments, waits for polls and checks that events fire once.
  */
 
-/** The same one as of `npm start`, unless N8N_E2E_DIR names another. */
+/**
+ * Where the pinned n8n is installed, shared with `npm start` unless N8N_E2E_DIR names another
+ * folder.
+ */
 export const RUNTIME = process.env.N8N_E2E_DIR ?? resolve(__dirname, '../../.n8n/runtime');
 
-/** A folder with an n8n of another version, to be used as it is. */
+/** A folder in which npm has installed an n8n of another version. */
 const OTHER = process.env.N8N_E2E_OTHER;
 
-/** At once; what is logged otherwise, jest prints at the end only. */
+/** Prints immediately; jest holds console output back until the end. */
 export function say(...lines: string[]): void {
 	process.stderr.write(`${lines.join('\n')}\n`);
 }
 
-export interface TestbedOptions extends Pick<InstanceOptions, 'engine' | 'env' | 'port'> {
-	/** Of n8n. The sandbox has the next one, and the inbox the two after that: its page and its mail. */
+export interface TestbedOptions extends Pick<InstanceOptions, 'engine' | 'env'> {
+	/** n8n's port. The sandbox has the next one, the inbox's page and mail server the two after it. */
 	port?: number;
-	/** Is kept at the end and continued by the next testbed in it. Default: a temporary one. */
+	/** Stays after the end, and the next testbed in it continues. Default: a temporary folder. */
 	folder?: string;
 }
+
+/** Polls come every few seconds; a backlog fires in several of them, and a machine can be busy. */
+const FIRED_WITHIN = 300_000;
 
 export class Testbed {
 	n8n!: Provisioned;
@@ -50,20 +56,20 @@ export class Testbed {
 	instance!: Instance;
 	api!: N8nApi;
 	/** The ID of n8n's credential for the sandbox. */
-	credential!: string;
-	/** Where n8n has the package. */
+	credentialId!: string;
+	/** The folder of the installed package. */
 	installed!: string;
 	/** Holds everything but the installed n8n. */
 	folder!: string;
 	private tarball!: string;
 	private opened: Editor | undefined;
-	/** Ends what has been started, the last first. */
+	/** Closes everything that was started, in reverse order. */
 	protected readonly closing: Array<() => Promise<unknown>> = [];
 
 	constructor(protected readonly options: TestbedOptions = {}) {}
 
 	async start(): Promise<void> {
-		this.n8n = OTHER ? await found(OTHER) : await provision(RUNTIME, say);
+		this.n8n = OTHER ? await findInstalled(OTHER) : await provision(RUNTIME, say);
 		this.folder = this.options.folder ?? (await this.temporaryFolder());
 		this.tarball = await pack(join(this.folder, 'tarball'));
 		const { port } = this.options;
@@ -75,25 +81,25 @@ export class Testbed {
 		this.instance = await this.startInstance('user');
 		this.api = await N8nApi.logIn(this.instance.url);
 		const data = nodeCredentials(this.sandbox);
-		this.credential = await this.api.credential('Sandbox', CREDENTIAL, data);
+		this.credentialId = await this.api.ensureCredential('Sandbox', CREDENTIAL, data);
 	}
 
 	private async temporaryFolder(): Promise<string> {
 		const folder = await mkdtemp(join(tmpdir(), 'n8n-e2e-'));
-		// Again where a process that is ending still writes there.
-		const all = { recursive: true, force: true, maxRetries: 20 };
-		this.closing.push(async () => await rm(folder, all));
+		// Retries while a process that is ending still writes there.
+		const options = { recursive: true, force: true, maxRetries: 20 };
+		this.closing.push(async () => await rm(folder, options));
 		return folder;
 	}
 
 	private async startSandbox(port: number): Promise<Sandbox> {
 		if (this.options.folder === undefined) return await startSandbox({ seed: true, port });
 		const file = join(this.folder, 'sandbox.json');
-		const snapshot = await keptSandbox(file);
+		const snapshot = await loadSnapshot(file);
 		const sandbox = await startSandbox({ seed: true, port, snapshot });
-		// People see a bank payment pending first; a test does not wait for one.
+		// For people, a bank payment is pending first; tests do not wait for one.
 		sandbox.settings.bankSettlesAfter = BANK_SETTLES_AFTER;
-		this.closing.push(keepSandbox(sandbox, file));
+		this.closing.push(saveSnapshots(sandbox, file));
 		return sandbox;
 	}
 
@@ -101,7 +107,7 @@ export class Testbed {
 		for (const end of this.closing.splice(0).reverse()) await end();
 	}
 
-	/** An n8n with the package: the first one, or a worker of queue mode. */
+	/** Starts an n8n with the package: the main one, or a worker of queue mode. */
 	protected async startInstance(
 		name: string,
 		worker?: InstanceOptions['worker'],
@@ -113,7 +119,7 @@ export class Testbed {
 		return started;
 	}
 
-	/** In a browser; the same one each time. */
+	/** The editor in a browser, opened by the first call. */
 	async editor(): Promise<Editor> {
 		if (this.opened) return this.opened;
 		const editor = await openEditor(this.instance.url);
@@ -121,14 +127,14 @@ export class Testbed {
 		return (this.opened = editor);
 	}
 
-	/** By a customer on the page of a new link; answers the event's ID. */
+	/** A customer pays a new link. Returns the event's ID. */
 	pay(): string {
 		const { payLinkID } = this.sandbox.addPaylink({ pricing: { amount: 1999 } });
 		return this.sandbox.pay(payLinkID).eventID;
 	}
 
-	/** Until so many polls that begin from now on have their answer. */
-	async polled(times = 1): Promise<void> {
+	/** Waits until this many polls, begun from now on, were answered. */
+	async waitForPolls(times = 1): Promise<void> {
 		for (let poll = 0; poll < times; poll++) {
 			const now = performance.now();
 			const isAnswer = ({ startedAt = 0, status = 0 }) => startedAt > now && status === 200;
@@ -137,16 +143,35 @@ export class Testbed {
 		}
 	}
 
-	/** Switches on a workflow that polls, and waits for its first poll: from now on it fires. */
+	/** Activates a workflow that polls, and waits for its first poll: from now on it fires. */
 	async activateAndPoll(workflow: string): Promise<void> {
-		const polling = this.polled();
+		const polling = this.waitForPolls();
 		await this.api.activate(workflow);
 		await polling;
 	}
+
+	/** Waits until event reporters have posted all these events to the inbox. */
+	async waitForEvents(events: readonly string[], within = FIRED_WITHIN): Promise<void> {
+		const haveFired = () => events.every((event) => this.inbox.alerts.includes(event));
+		await until(`${events.length} events`, haveFired, { within });
+	}
+
+	/** Expects these events in the inbox, each once and no other. Deactivates the workflow. */
+	async expectFiredOnce(
+		workflow: string,
+		events: readonly string[],
+		within?: number,
+	): Promise<void> {
+		await this.waitForEvents(events, within);
+		// Two more polls would fire doubled events.
+		await this.waitForPolls(2);
+		await this.api.deactivate(workflow);
+		expect([...this.inbox.alerts].sort()).toEqual([...events].sort());
+	}
 }
 
-/** For all tests of a file or of a `describe`: started before the first and closed after the last. */
-export function use<T extends Testbed>(testbed: T): T {
+/** Starts a testbed before the tests of a file or a `describe`, and closes it after them. */
+export function startForTests<T extends Testbed>(testbed: T): T {
 	beforeAll(async () => await testbed.start());
 	afterAll(async () => await testbed.close());
 	return testbed;

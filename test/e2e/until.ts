@@ -3,7 +3,7 @@ import { setTimeout as wait } from 'node:timers/promises';
 /** A poll trigger polls once a minute; the rest is for a busy machine. */
 const WITHIN_A_POLL = 90_000;
 
-/** Asks again and again until there is an answer. If none comes in time, the error names `what`. */
+/** Repeats `ask` until it returns a result. If none comes in time, the error names `what`. */
 export async function until<T>(
 	what: string,
 	ask: () => T | undefined | false | Promise<T | undefined | false>,
@@ -13,5 +13,5 @@ export async function until<T>(
 		const answer = await ask();
 		if (answer !== undefined && answer !== false) return answer;
 	}
-	throw new Error(`Waited ${within / 1000} s in vain for ${what}`);
+	throw new Error(`Timed out after ${within / 1000} s waiting for ${what}`);
 }

@@ -1,6 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { CARD, chain, gateway, stock } from '../gatewayWorkflows';
 import type { Instance } from '../instance';
+import { ENCRYPTION_KEY } from '../instance';
 import { FINISHED } from '../n8nApi';
 import { Testbed } from '../testbed';
 import { until } from '../until';
@@ -9,8 +10,8 @@ import type { Stores } from './stores';
 import { startStores } from './stores';
 
 /**
- * n8n in queue mode as deploy/compose.yml has it: the testbed's n8n is the main, and workers, Redis
- * and PostgreSQL come with it. Charges are asked for at a webhook, and workers make them.
+ * n8n in queue mode as deploy/compose.yml has it: the testbed's n8n is the main, with workers, Redis
+ * and PostgreSQL. A webhook takes carts, and workers charge them.
  */
 
 interface ExecutionRow {
@@ -24,9 +25,14 @@ interface Cart {
 	total: number;
 }
 
-/** Executions that a worker runs at once. n8n warns of fewer. */
+/** Simultaneous executions of a worker. n8n warns of fewer. */
 export const CONCURRENCY = 5;
-const DONE_WITHIN = 900_000;
+/** For hundreds of executions on a busy machine. */
+export const PATIENCE = { within: 900_000, every: 500 };
+
+export function haveAllFinished(executions: readonly ExecutionRow[]): boolean {
+	return executions.every(({ status }) => FINISHED.has(status));
+}
 
 async function loggedBy(worker: Instance, what: 'started' | 'finished'): Promise<number[]> {
 	const log = await readFile(worker.logFile, 'utf8');
@@ -41,7 +47,7 @@ export class Cluster extends Testbed {
 		const stores = await startStores();
 		this.stores = stores;
 		this.closing.push(async () => await stores.close());
-		const secrets = { N8N_ENCRYPTION_KEY: 'only-for-the-sandbox', POSTGRES_PASSWORD: 'any' };
+		const secrets = { N8N_ENCRYPTION_KEY: ENCRYPTION_KEY, POSTGRES_PASSWORD: 'any' };
 		this.options.env = {
 			...(await composed(secrets)),
 			QUEUE_BULL_REDIS_HOST: '127.0.0.1',
@@ -56,16 +62,16 @@ export class Cluster extends Testbed {
 		return await this.startInstance(name, { concurrency: CONCURRENCY });
 	}
 
-	/** The executions that a worker has begun and not ended, by its own word. */
+	/** The executions that a worker has started and not finished, according to its log. */
 	async runningOn(worker: Instance): Promise<number[]> {
-		const ended = await loggedBy(worker, 'finished');
-		return (await loggedBy(worker, 'started')).filter((id) => !ended.includes(id));
+		const finished = await loggedBy(worker, 'finished');
+		return (await loggedBy(worker, 'started')).filter((id) => !finished.includes(id));
 	}
 
 	/** How many of the executions each worker has run. */
 	async spreadOver(workers: readonly Instance[], executions: readonly ExecutionRow[]) {
-		const begun = await Promise.all(workers.map(async (each) => await loggedBy(each, 'started')));
-		return begun.map((ids) => executions.filter(({ id }) => ids.includes(id)).length);
+		const started = await Promise.all(workers.map(async (each) => await loggedBy(each, 'started')));
+		return started.map((ids) => executions.filter(({ id }) => ids.includes(id)).length);
 	}
 
 	cart(referenceID: string): Cart {
@@ -73,7 +79,7 @@ export class Cluster extends Testbed {
 		return { paymentData: this.sandbox.addCart({ referenceID, amount: total }), total };
 	}
 
-	/** Adds the workflow that charges a cart, and switches it on; answers its ID. */
+	/** Adds and activates the workflow that charges a cart. Returns its ID. */
 	async addCharging(): Promise<string> {
 		const webhook = { httpMethod: 'POST', path: 'charge', options: {} };
 		const charge = {
@@ -87,22 +93,22 @@ export class Cluster extends Testbed {
 		const id = await this.api.addWorkflow(
 			chain('Charge', [
 				stock('webhook', 2, 'Webhook', webhook, { webhookId: 'charge' }),
-				gateway('Charge Once', charge, this.credential),
+				gateway('Charge Once', charge, this.credentialId),
 			]),
 		);
 		await this.api.activate(id);
 		return id;
 	}
 
-	/** n8n answers at once and leaves the work to a worker. */
+	/** n8n answers immediately, and a worker charges the cart. */
 	async post(cart: Cart): Promise<void> {
 		const answer = await fetch(`${this.instance.url}/webhook/charge`, {
 			method: 'POST',
 			headers: { 'content-type': 'application/json' },
 			body: JSON.stringify(cart),
 		});
-		const words = await answer.text();
-		if (!answer.ok) throw new Error(`n8n answered ${answer.status}: ${words}`);
+		const text = await answer.text();
+		if (!answer.ok) throw new Error(`n8n answered ${answer.status}: ${text}`);
 	}
 
 	/** The oldest first. */
@@ -112,23 +118,18 @@ export class Cluster extends Testbed {
 		);
 	}
 
-	areOver(executions: readonly ExecutionRow[]): boolean {
-		return executions.every(({ status }) => FINISHED.has(status));
-	}
-
-	/** Posts all at once and waits until an execution for each has ended. */
+	/** Posts all carts simultaneously, and waits until the execution of each has ended. */
 	async run(workflow: string, carts: readonly Cart[]): Promise<ExecutionRow[]> {
 		const before = (await this.executions(workflow)).length;
 		await Promise.all(carts.map(async (cart) => await this.post(cart)));
 		const ended = async () => {
 			const rows = (await this.executions(workflow)).slice(before);
-			return rows.length >= carts.length && this.areOver(rows) && rows;
+			return rows.length >= carts.length && haveAllFinished(rows) && rows;
 		};
-		const patience = { within: DONE_WITHIN, every: 500 };
-		return await until(`${carts.length} executions`, ended, patience);
+		return await until(`${carts.length} executions`, ended, PATIENCE);
 	}
 
-	/** Each cart by its reference. */
+	/** How often each reference was charged. */
 	timesCharged(references: readonly string[]): number[] {
 		const charged = this.sandbox.charges.map(({ referenceID }) => referenceID);
 		return references.map((reference) => charged.filter((each) => each === reference).length);

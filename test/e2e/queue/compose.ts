@@ -1,11 +1,11 @@
 import { readFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 
-/** What deploy/compose.yml tells every n8n, so that what is tested is what is deployed. */
+/** The environment that deploy/compose.yml gives every n8n, so that the tests run what is deployed. */
 
 const DEPLOY = resolve(__dirname, '../../../deploy');
 
-/** With the secrets in the place of `${NAME:?complaint}`; `${NAME:-default}` is the default. */
+/** `secrets` replace `${NAME:?message}`; `${NAME:-default}` becomes its default. */
 export async function composed(
 	secrets: Readonly<Record<string, string>>,
 ): Promise<Record<string, string>> {

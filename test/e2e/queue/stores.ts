@@ -3,17 +3,17 @@ import { existsSync, readdirSync } from 'node:fs';
 import { chown, mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
-import { hasEnded, kill, spawnBound } from '../bound';
+import { hasEnded, kill, spawnWatched } from '../watchedProcess';
 import { freePort } from '../instance';
 import { run } from '../provision';
 import { until } from '../until';
 
-/** A Redis and a PostgreSQL for one test run, on this machine alone, in a temporary folder. */
+/** A Redis and a PostgreSQL for one test run, on this machine, in a temporary folder. */
 
 export interface Stores {
 	readonly redisPort: number;
 	readonly postgresPort: number;
-	/** The rows that an SQL query answers. */
+	/** The rows of an SQL query. */
 	query<Row>(text: string): Promise<Row[]>;
 	close(): Promise<void>;
 }
@@ -21,7 +21,7 @@ export interface Stores {
 const DATABASE = 'n8n';
 const STARTED_WITHIN = 30_000;
 
-/** Debian does not put PostgreSQL's own programs into the PATH; other systems do. */
+/** Debian does not put PostgreSQL's own programs into the PATH. */
 function environment(): NodeJS.ProcessEnv {
 	const debian = '/usr/lib/postgresql';
 	const versions = existsSync(debian) ? readdirSync(debian) : [];
@@ -29,7 +29,7 @@ function environment(): NodeJS.ProcessEnv {
 	return { ...process.env, PATH: [process.env.PATH, ...programs].join(delimiter) };
 }
 
-/** PostgreSQL does not run as root; Debian brings an account along. */
+/** PostgreSQL does not run as root; Debian's package adds an account for it. */
 async function account(): Promise<{ uid?: number; gid?: number }> {
 	if (process.getuid?.() !== 0) return {};
 	const [uid, gid] = [await run('id', ['-u', 'postgres']), await run('id', ['-g', 'postgres'])];
@@ -43,41 +43,48 @@ export async function startStores(): Promise<Stores> {
 	await chown(folder, owner.uid ?? -1, owner.gid ?? -1);
 	const servers: ChildProcess[] = [];
 	const close = async () => {
-		// Nobody needs what they keep.
+		// Killed rather than stopped: their data is deleted anyway.
 		for (const child of servers) await kill(child);
 		await rm(folder, { recursive: true, force: true });
 	};
-	/** Starts a server and asks it something until it answers. */
-	const serve = async ([program = '', ...args]: readonly string[], ask: () => Promise<string>) => {
+	/** Starts a server and waits until `ping` succeeds. */
+	const startServer = async (
+		[program = '', ...args]: readonly string[],
+		ping: () => Promise<string>,
+	) => {
 		const file = join(folder, `${program}.log`);
-		const child = spawnBound(program, args, { cwd: folder, env, output: { file }, ...owner });
+		const child = spawnWatched(program, args, { cwd: folder, env, output: { file }, ...owner });
 		servers.push(child);
-		const answer = async () => {
+		const pong = async () => {
 			if (hasEnded(child)) throw new Error(await readFile(file, 'utf8'));
-			return await ask().catch(() => undefined);
+			return await ping().catch(() => undefined);
 		};
-		await until(program, answer, { within: STARTED_WITHIN });
+		await until(program, pong, { within: STARTED_WITHIN });
 	};
 	try {
 		const redisPort = await freePort();
 		const redis = ['redis-server', '--bind', '127.0.0.1', '--port', String(redisPort)];
 		const ping = ['-h', '127.0.0.1', '-p', String(redisPort), 'ping'];
-		const pinged = async () => await run('redis-cli', ping, { env });
 		// As in deploy/compose.yml: jobs outlive a restart of Redis.
-		await serve([...redis, '--appendonly', 'yes'], pinged);
+		await startServer(
+			[...redis, '--appendonly', 'yes'],
+			async () => await run('redis-cli', ping, { env }),
+		);
 
 		const postgresPort = await freePort();
 		const data = join(folder, 'data');
-		const made = ['-D', data, '-U', DATABASE, '-A', 'trust', '-E', 'UTF8', '--no-locale'];
-		await run('initdb', made, { cwd: folder, env, ...owner });
+		const cluster = ['-D', data, '-U', DATABASE, '-A', 'trust', '-E', 'UTF8', '--no-locale'];
+		await run('initdb', cluster, { cwd: folder, env, ...owner });
 		const address = ['-h', '127.0.0.1', '-p', String(postgresPort), '-k', folder];
 		const sql = async (text: string, database = DATABASE) => {
 			const to = ['-h', '127.0.0.1', '-p', String(postgresPort), '-U', DATABASE, '-d', database];
-			const plainly = ['-X', '-q', '-A', '-t', '-v', 'ON_ERROR_STOP=1'];
-			return await run('psql', [...to, ...plainly, '-c', text], { env });
+			const bareOutput = ['-X', '-q', '-A', '-t', '-v', 'ON_ERROR_STOP=1'];
+			return await run('psql', [...to, ...bareOutput, '-c', text], { env });
 		};
-		const selected = async () => await sql('select 1', 'postgres');
-		await serve(['postgres', '-D', data, ...address], selected);
+		await startServer(
+			['postgres', '-D', data, ...address],
+			async () => await sql('select 1', 'postgres'),
+		);
 		await sql(`create database ${DATABASE}`, 'postgres');
 		return {
 			redisPort,
