@@ -241,10 +241,9 @@ export class Poller {
 	 * for each poll, with the activation mode "update" unless the poll is an activation.
 	 */
 	private contextFor(types: PackageTypes, activation?: WorkflowActivateMode): PollContext {
-		const isScheduled = this.engine !== 'default';
-		if (activation === undefined && !isScheduled && this.context) return this.context;
-		const activationMode = activation ?? (isScheduled ? 'update' : 'activate');
-		const isScheduledPoll = isScheduled && activation === undefined;
+		const isScheduledPoll = this.engine !== 'default' && activation === undefined;
+		if (activation === undefined && !isScheduledPoll && this.context) return this.context;
+		const activationMode = activation ?? (isScheduledPoll ? 'update' : 'activate');
 		const defaultBudget = isScheduledPoll ? SCHEDULED_BUDGET_MS : DEFAULT_BUDGET_MS;
 		const { budgetMs = defaultBudget, withoutBudget } = this.options;
 		const context = this.newContext(types, activationMode);
