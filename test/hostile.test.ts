@@ -69,38 +69,26 @@ const polluting: unknown = JSON.parse('{"__proto__": {"polluted": true}}');
 const objects = [{}, [null], polluting, new Date(0), deep];
 
 /** One of each kind, for every field. */
-const kinds: readonly unknown[] = [
-	null,
-	undefined,
-	true,
-	() => 1,
-	...numbers,
-	...texts,
-	...objects,
-];
+const kinds = [null, undefined, true, () => 1, ...numbers, ...texts, ...objects];
 
 const { MAX_SAFE_INTEGER } = Number;
 const moreNumbers = [-Infinity, -0, 1e-7, MAX_SAFE_INTEGER, MAX_SAFE_INTEGER + 1];
 const numerals = ['12\udc00', '٣', '0x10', '1e3', '1,5', '-5', '2026-02-31'];
 const moreTexts = ['', '   ', 'constructor', 'toString', 'a\u001bb\u0007', '={{ 1 }}'];
-const jsonTexts = ['{"a": 1}', '[{"product": {"name": "x", "price": null}}]'];
-const moreObjects = [[], [[]], [{}], new Date(NaN), new Map([[1, 1]]), /x/, new Error('boom')];
+const json = ['{"a": 1}', '[{"product": {"name": "x", "price": null}}]'];
+const instances = [new Date(NaN), new Map([[1, 1]]), /x/, new Error('boom')];
 const shapes: readonly object[] = [
+	[],
+	[[]],
+	[{}],
 	{ details: {}, items: [], value: {} },
 	{ __rl: true, mode: 'email', value: {} },
 	{ constructor: { prototype: { polluted: true } } },
 ];
+const more = [...moreNumbers, ...numerals, ...moreTexts, ...json, ...instances, ...shapes];
 
-/** More values, for fields that take something else than text. */
-const hostile: readonly unknown[] = [
-	...kinds,
-	...moreNumbers,
-	...numerals,
-	...moreTexts,
-	...jsonTexts,
-	...moreObjects,
-	...shapes,
-];
+/** For fields that take something else than text. */
+const hostile = [...kinds, ...more];
 
 const UGLY =
 	/TypeError|RangeError|undefined|NaN|\[object|Cannot |is not a function|is not iterable|call stack/;
