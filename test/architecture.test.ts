@@ -1,10 +1,10 @@
 import { dirname, relative, resolve } from 'node:path';
 
-import { read, root, sourcesIn } from './files';
+import { filesIn, read, root } from './files';
 
 /** Holds the imports of each folder against the table in CONTRIBUTING.md. */
 
-const house = 'nodes/PaymentsGateway';
+const NODES = 'nodes/PaymentsGateway';
 const own = /^(?:nodes|credentials|test)\//;
 
 interface Import {
@@ -20,20 +20,20 @@ function importsOf(file: string): Import[] {
 	}));
 }
 
-/** The row of the table that a file belongs to. */
-function roomOf(path: string): string {
+/** The row of the table for a file. */
+function folderOf(path: string): string {
 	if (path.startsWith('credentials/')) return 'credentials';
 	if (path.startsWith('test/sandbox')) return 'test/sandbox';
-	if (!path.startsWith(`${house}/`)) return path;
-	const rest = path.slice(house.length + 1);
+	if (!path.startsWith(`${NODES}/`)) return path;
+	const rest = path.slice(NODES.length + 1);
 	if (/\.node(\.ts)?$/.test(rest)) return '*.node.ts';
 	return rest.split('/')[0] ?? rest;
 }
 
 const [, table = ''] =
 	/^\| folder +\| may import +\|\n\|[ |-]+\n((?:\|.*\n)+)/m.exec(read('CONTRIBUTING.md')) ?? [];
-/** What each folder may import, by that table. What it says in brackets or after ";" is a reason. */
-const may = new Map(
+/** What each folder may import, by that table. Text in brackets or after ";" is a reason. */
+const allowedImports = new Map(
 	[...table.matchAll(/^\| `?([^`|]+?)`? +\| (.+?) +\|$/gm)].map(([, folder = '', words = '']) => [
 		folder,
 		words
@@ -43,37 +43,39 @@ const may = new Map(
 	]),
 );
 
-function isAllowed(room: string, { to, isType }: Import): boolean {
-	if (!own.test(to))
-		return (room === 'test/sandbox' ? /^node:/ : /^(n8n-workflow|crypto)$/).test(to);
-	const target = roomOf(to);
-	const allowed = may.get(room) ?? [];
+function isAllowed(folder: string, { to, isType }: Import): boolean {
+	if (!own.test(to)) {
+		return (folder === 'test/sandbox' ? /^node:/ : /^(n8n-workflow|crypto)$/).test(to);
+	}
+	const target = folderOf(to);
+	const allowed = allowedImports.get(folder) ?? [];
 	return (
-		target === room ||
+		target === folder ||
 		allowed.includes(target) ||
 		(isType && allowed.includes(`${target} as types`))
 	);
 }
 
-const all = sourcesIn(house, 'credentials', 'test/sandbox').filter(
-	(file) => !file.endsWith('.test.ts'),
-);
-const having = (words: RegExp) => sourcesIn(house).filter((file) => words.test(read(file)));
+const all = [NODES, 'credentials', 'test/sandbox']
+	.flatMap((folder) => filesIn(folder, '.ts'))
+	.filter((file) => !file.endsWith('.test.ts'));
+const sourcesMatching = (words: RegExp) =>
+	filesIn(NODES, '.ts').filter((file) => words.test(read(file)));
 
 test('every folder has a row in the table, and every row a folder', () => {
-	expect(new Set(all.map(roomOf))).toEqual(new Set(may.keys()));
+	expect(new Set(all.map(folderOf))).toEqual(new Set(allowedImports.keys()));
 });
 
 test('a file imports only what its folder may', () => {
 	const forbidden = all.flatMap((file) =>
 		importsOf(file)
-			.filter((each) => !isAllowed(roomOf(file), each))
+			.filter((each) => !isAllowed(folderOf(file), each))
 			.map(({ to }) => `${file} imports ${to}`),
 	);
 	expect(forbidden).toEqual([]);
 });
 
 test('one file calls the request helper, and none but the credential names a token', () => {
-	expect(having(/httpRequest/)).toEqual([`${house}/gateway/request.ts`]);
-	expect(having(/headerToken|privateToken/)).toEqual([]);
+	expect(sourcesMatching(/httpRequest/)).toEqual([`${NODES}/gateway/request.ts`]);
+	expect(sourcesMatching(/headerToken|privateToken/)).toEqual([]);
 });

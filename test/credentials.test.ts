@@ -18,8 +18,11 @@ const customers = `${base}/api/gateway/customers`;
 const events = `${base}/api/gateway/webhookEvents`;
 const token = 'the-header-token';
 const credential = {
-	...{ environment: 'production', baseUrl: base, groupId: 'grp-1' },
-	...{ headerToken: token, privateToken: 'the-private-token' },
+	environment: 'production',
+	baseUrl: base,
+	groupId: 'grp-1',
+	headerToken: token,
+	privateToken: 'the-private-token',
 };
 const inHeader = { headers: { 'X-Own': 'yes', token } };
 const tokenInBody = { groupID: 'grp-1', token: 'the-private-token' };
@@ -28,7 +31,10 @@ const inBody = { body: { data: { a: 1 }, ...tokenInBody } };
 type Given = Omit<Partial<IHttpRequestOptions>, 'body'> & { body?: unknown };
 const requestTo = (url: string, given: Given = {}) =>
 	({
-		...{ method: 'POST', url, body: { data: { a: 1 } }, headers: { 'X-Own': 'yes' } },
+		method: 'POST',
+		url,
+		body: { data: { a: 1 } },
+		headers: { 'X-Own': 'yes' },
 		...given,
 	}) as IHttpRequestOptions;
 
@@ -56,8 +62,10 @@ describe('a request', () => {
 		'to %s gets the token of that endpoint, no other, and follows no redirect',
 		async (names, expected) => {
 			const notRedirected = {
-				...{ disableFollowRedirect: true, maxRedirects: 0 },
-				...{ followRedirect: false, followAllRedirects: false },
+				disableFollowRedirect: true,
+				maxRedirects: 0,
+				followRedirect: false,
+				followAllRedirects: false,
 			};
 			for (const name of names.split(' ')) {
 				const request = requestTo(`${base}/api/gateway/${name}`);
@@ -67,10 +75,16 @@ describe('a request', () => {
 	);
 
 	test.each([
-		...['/', '/health', '/api/gateway', '/api/gateway/unknown', '/api/gateway/customers/export'],
-		...['/api/gateway/Customers', '/other/api/gateway/customers', '/api/gateway/../customers'],
+		'/',
+		'/health',
+		'/api/gateway',
+		'/api/gateway/unknown',
+		'/api/gateway/customers/export',
+		'/api/gateway/Customers',
+		'/other/api/gateway/customers',
+		'/api/gateway/../customers',
 		'/api/gateway/constructor',
-	])('to %s, which is no endpoint, is refused in words', async (path) => {
+	])('to %s, which is not an endpoint, is refused with an example of one', async (path) => {
 		const { pathname } = new URL(`${base}${path}`);
 		expect(await refusal(requestTo(`${base}${path}`))).toBe(
 			`Nothing was sent: ${pathname} is not a gateway endpoint; use one, such as /api/gateway/customers`,
@@ -89,7 +103,7 @@ describe('a request', () => {
 		],
 		[undefined, tokenInBody],
 		['', tokenInBody],
-		// What came as text stays text.
+		// Text stays text.
 		['{"data":{"a":1}}', { ...tokenInBody, data: { a: 1 } }],
 	])('whose body is %j carries %j', async (given, expected) => {
 		const { body } = await withToken(requestTo(events, { body: given }));
@@ -119,7 +133,7 @@ describe('a request', () => {
 		[{ url: '//api/gateway/customers', baseURL: 'https://evil.example.com' }, customers],
 		[{ url: 'https:\\\\GATEWAY.example.com:443\\x\\..\\api/gateway/customers' }, customers],
 		[{ url: `${customers}?x=1` }, `${customers}?x=1`],
-	])('with %j goes to the very address that was looked at', async (given, expected) => {
+	])('with %j goes to exactly the address that was checked', async (given, expected) => {
 		const { url, baseURL, headers } = await withToken(requestTo('', given));
 		expect({ url, baseURL }).toEqual({ url: expected });
 		expect(headers).toMatchObject({ token });
@@ -219,11 +233,11 @@ describe('the test of the credential', () => {
 	])('shows "%s" for the statuses %j, and no token', async (words, statuses) => {
 		for (const status of statuses) {
 			sandbox.clearFaults();
-			const message = sandbox.credentials.privateToken;
-			sandbox.fault({ times: Infinity, status, body: { message } });
+			const { privateToken } = sandbox.credentials;
+			sandbox.fault({ times: Infinity, status, body: { message: privateToken } });
 			const result = await testWith();
 			expect(result).toEqual(failed(new RegExp(`${words}.* \\(${status}\\)$`)));
-			expect(result.message).not.toContain(message);
+			expect(result.message).not.toContain(privateToken);
 		}
 	});
 });

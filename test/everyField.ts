@@ -4,15 +4,15 @@ import type { Field } from '../nodes/PaymentsGateway/form/field';
 import { isObject } from '../nodes/PaymentsGateway/wire/json';
 import type { Sandbox } from './sandbox';
 
-/** Every field that holds a value, and the forms of all operations with each of them filled in. */
+/** All fields that hold a value, and the forms of all operations with these fields filled in. */
 
 type Path = readonly string[];
 
 export interface Leaf {
 	field: Field;
-	/** Where its value stands; '0' is the first row of a list. */
+	/** The path of its value; '0' is the first row of a list. */
 	path: Path;
-	/** What must be chosen elsewhere for the form to show it. */
+	/** The values of other fields with which the form shows it. */
 	shown: ReadonlyArray<readonly [Path, unknown]>;
 }
 
@@ -37,7 +37,7 @@ export function leavesOf(
 	});
 }
 
-/** The parameters with something else at a path. */
+/** A copy with another value at a path. */
 export function put(target: unknown, [head, ...rest]: Path, value: unknown): unknown {
 	if (head === undefined) return value;
 	if (head === '0') return [put(Array.isArray(target) ? target[0] : undefined, rest, value)];
@@ -45,7 +45,7 @@ export function put(target: unknown, [head, ...rest]: Path, value: unknown): unk
 	return { ...inner, [head]: put(inner[head], rest, value) };
 }
 
-/** What is chosen, by the name of a field; `undefined` leaves one out, with all that it holds. */
+/** Values by the name of a field; undefined omits the field and everything in it. */
 export type Chosen = Readonly<Record<string, string | boolean | undefined>>;
 
 /** The ways to fill in the form of each operation that has more than one. */
@@ -55,7 +55,7 @@ const WAYS: Readonly<Record<string, readonly Chosen[]>> = {
 	'payment.charge': [{ paymentType: 'card' }, { paymentType: 'ach' }],
 	'payment.getStatus': [{ waitForOutcome: false }],
 	'event.getAll': [{ receivedBefore: undefined }],
-	// Nobody could pay where both are disabled, and tips stand in one of two places.
+	// Nobody could pay if both were disabled, and a tip is in one of two places.
 	'paylink.create': [
 		{ disableAch: false, dynamicData: undefined },
 		{ disableAch: false, pricing: undefined, pricingMode: 'lineItems', productSource: 'id' },
@@ -64,36 +64,40 @@ const WAYS: Readonly<Record<string, readonly Chosen[]>> = {
 };
 export const waysOf = (title: string): readonly Chosen[] => WAYS[title] ?? [{}];
 
-/** Whether a field is left out. */
-export function lacks(chosen: Chosen, { path }: Leaf): boolean {
+export function omits(chosen: Chosen, { path }: Leaf): boolean {
 	return path.some((name) => name in chosen && chosen[name] === undefined);
 }
 
-/** What text is put in where not any is taken; elsewhere it is the name of the field. */
+/** Valid texts for fields that do not accept any text; other fields get their name. */
 const TEXTS: Readonly<Record<string, string>> = {
-	...{ email: 'ada@example.com', expiryDate: '08/29' },
-	...{ accountNumber: '000123456789', routingNumber: '021000021' },
-	...{ onSuccessUrl: 'https://typed.example/onSuccessUrl' },
-	...{ onFailureUrl: 'https://typed.example/onFailureUrl' },
-	...{ discountCodes: 'SAVE10', mostPerCharge: '1000', expectedTotal: '', lineItemsJson: '[]' },
+	email: 'ada@example.com',
+	expiryDate: '08/29',
+	accountNumber: '000123456789',
+	routingNumber: '021000021',
+	onSuccessUrl: 'https://typed.example/onSuccessUrl',
+	onFailureUrl: 'https://typed.example/onFailureUrl',
+	discountCodes: 'SAVE10',
+	mostPerCharge: '1000',
+	expectedTotal: '',
+	lineItemsJson: '[]',
 };
 
-/** Told from values that are no name, such as the field by which a list is filtered. */
+/** The prefix marks values that carry their field's name. */
 export const typed = (name: string) => `typed ${name}`;
 
-function valueFor({ name, type, displayName, default: otherwise }: Field): unknown {
+function valueFor({ name, type, displayName, default: fallback }: Field): unknown {
 	if (type === 'boolean') return true;
 	if (type === 'number') return 1;
 	if (type === 'dateTime') return '2125-01-01';
 	if (type === 'resourceLocator') return { __rl: true, mode: 'id', value: typed(name) };
-	if (type !== 'string' && type !== 'json') return otherwise;
+	if (type !== 'string' && type !== 'json') return fallback;
 	return TEXTS[name] ?? (displayName.includes('(Dollars') ? '1' : typed(name));
 }
 
-/** The form with every field filled in, but for what is chosen. */
+/** The form with every field filled in, with the chosen values. */
 export function filled(fields: readonly Field[], chosen: Chosen): INodeParameters {
 	const form = leavesOf(fields)
-		.filter((leaf) => !lacks(chosen, leaf))
+		.filter((leaf) => !omits(chosen, leaf))
 		.reduce<unknown>(
 			(all, { field, path }) => put(all, path, chosen[field.name] ?? valueFor(field)),
 			{},
@@ -101,8 +105,8 @@ export function filled(fields: readonly Field[], chosen: Chosen): INodeParameter
 	return Object(form);
 }
 
-/** A gateway that has what filled forms name. Answers the payment data of a cart. */
-export function furnish(sandbox: Sandbox): string {
+/** Resets the sandbox and adds what filled forms refer to. Returns the payment data of a cart. */
+export function resetAndSeed(sandbox: Sandbox): string {
 	sandbox.reset();
 	const customer = { id: typed('customerId'), email: 'ada@example.com', nameOnCard: 'Before' };
 	sandbox.addCustomer({ ...customer, card: { cardToken: 'tok_visa_4242' } });

@@ -1,7 +1,7 @@
-import { readdirSync, readFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 
-/** The files of this repository, for the tests that check the house itself. Paths are from its root. */
+/** Files of this repository, for tests that check the repository itself. Paths are from its root. */
 
 export const root = resolve(__dirname, '..');
 
@@ -9,10 +9,10 @@ export function read(file: string): string {
 	return readFileSync(join(root, file), 'utf8');
 }
 
-export function sourcesIn(...folders: string[]): string[] {
-	return folders.flatMap((folder) =>
-		readdirSync(join(root, folder), { recursive: true, encoding: 'utf8' })
-			.filter((name) => name.endsWith('.ts'))
-			.map((name) => `${folder}/${name.replaceAll('\\', '/')}`),
-	);
+/** None if there is no such folder. */
+export function filesIn(folder: string, ending: string): string[] {
+	if (!existsSync(join(root, folder))) return [];
+	return readdirSync(join(root, folder), { recursive: true, encoding: 'utf8' })
+		.filter((name) => name.endsWith(ending))
+		.map((name) => `${folder}/${name.replaceAll('\\', '/')}`);
 }

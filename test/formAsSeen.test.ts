@@ -5,19 +5,19 @@ import type { INodeTypeDescription } from 'n8n-workflow';
 import { root } from './files';
 
 /**
- * Lints the forms as n8n shows them. The sources compute the form from the registry, so linters see
- * no whole description there: here both are written out as literals, and the same rules look at them.
+ * Lints the forms as n8n shows them. The sources compute the forms from the registry, so linters see
+ * no whole description there: this test writes both out as literals and lints these.
  */
 
-/** A line item goes from the product to its price and quantity, which no alphabet does. */
+/** A line item goes from the product to its price and quantity, not by the alphabet. */
 const DELIBERATE = expect.stringMatching(
 	/fixed-collection-type-unsorted-items: .*Order: Price \(Dollars\) \| Product \|/,
 );
 
-/** The class around the form is linted where it stands: its rules have nothing to say of this copy. */
+/** Rules about the class; the source file is linted for them. */
 const OF_THE_CLASS = /node-class-|node-filename|node-connection-type/;
 
-/** A node file as somebody would have written it who types the whole form. */
+/** The node's file if the form were typed by hand. */
 function asWritten(name: string, description: INodeTypeDescription): string {
 	const literal = JSON.stringify(description, null, '\t').replace(/"(\w+)":/g, '$1:');
 	return [
@@ -50,7 +50,7 @@ function findings(name: string): string[] {
 		.map(({ ruleId, message, line }) => `${ruleId}: ${message} | ${lines[line - 1]?.trim()}`);
 }
 
-test('the forms, written out, have no finding of n8n’s linters but the one that is meant', () => {
+test("n8n's linters find nothing in the written-out forms except the deliberate order of line items", () => {
 	expect(findings('PaymentsGateway')).toEqual([DELIBERATE]);
 	expect(findings('PaymentsGatewayTrigger')).toEqual([]);
 });

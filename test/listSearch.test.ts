@@ -19,7 +19,7 @@ describe('the picker of customers', () => {
 			credentials: credentials(),
 			...asked,
 		});
-	/** Everything that somebody who scrolls to the end gets to see. */
+	/** The values of all pages. */
 	const scrolled = async (asked: Asked = {}): Promise<unknown[]> => {
 		const { results, paginationToken } = await customers(asked);
 		const values = results.map(({ value }) => value);
@@ -28,7 +28,7 @@ describe('the picker of customers', () => {
 	};
 	const ids = () => sandbox.customers.map(({ id }) => id);
 
-	test('shows name, email, city and card, without what is not known, and the ID at least', async () => {
+	test('labels a customer with its known name, email, city and card, or else its ID', async () => {
 		const bare = { nameOnCard: '', email: '', billingCity: '', billingState: '' };
 		const ada = { nameOnCard: 'Ada Lovelace', email: 'ada@example.com', billingCity: 'London' };
 		sandbox.addCustomer({ ...bare, ...ada, card: { cardToken: 'tok_visa_4242' } });
@@ -39,7 +39,7 @@ describe('the picker of customers', () => {
 		expect(results.map(({ name }) => name)).toEqual(shown);
 	});
 
-	test('searches by the gateway', async () => {
+	test('leaves the search to the gateway', async () => {
 		sandbox.addCustomers(60);
 		const { id } = sandbox.addCustomer({ nameOnCard: 'Grace Hopper' });
 		expect((await customers({ filter: ' grace ' })).results).toMatchObject([{ value: id }]);
@@ -64,7 +64,7 @@ describe('the picker of customers', () => {
 		expect(sandbox.requests).toHaveLength(requests);
 	});
 
-	test('repeats no row if the first page, short and without a count, has an entry that is no row', async () => {
+	test('does not repeat a row after a short first page without a count that contains a null', async () => {
 		sandbox.addCustomers(45);
 		Object.assign(sandbox.settings, { pageSizeCap: 20, total: 0 });
 		const answer = (page: unknown) => {
@@ -76,11 +76,14 @@ describe('the picker of customers', () => {
 		expect(sandbox.requests).toHaveLength(3);
 	});
 
-	test("shows no token, and the gateway's message if it refuses", async () => {
+	test('masks tokens', async () => {
 		const { headerToken: brand } = sandbox.credentials;
 		sandbox.fault({ body: { data: [{ id: 'cus_1', name: `x ${brand}`, brand, last4: '4242' }] } });
 		const [shown] = (await customers()).results;
 		expect(shown).toEqual({ name: 'x •••• · •••• 4242', value: 'cus_1' });
+	});
+
+	test("shows the gateway's message if it refuses", async () => {
 		sandbox.fault({ status: 403, body: { message: 'Not for you' } });
 		await expect(customers()).rejects.toThrow('Not for you');
 	});
@@ -90,13 +93,16 @@ describe('the picker of payment methods', () => {
 	const DELETE = { resource: 'paymentMethod', operation: 'delete' };
 	const search = async (parameters: INodeParameters, path: string, filter = '') =>
 		await engine.search({
-			...{ method: 'searchPaymentMethods', parameters, path: `parameters.${path}`, filter },
+			method: 'searchPaymentMethods',
+			parameters,
+			path: `parameters.${path}`,
+			filter,
 			credentials: credentials(),
 		});
 	/** In the form of Delete. */
 	const methods = async (chosen: INodeParameters, filter?: string) =>
 		await search({ ...DELETE, ...chosen }, 'paymentMethodId', filter);
-	/** In that of a paylink, inside its collection. */
+	/** In the form of a paylink, inside a collection. */
 	const inPaylink = async (customer: INodeParameters, beside: INodeParameters = {}) => {
 		const parameters = { resource: 'paylink', operation: 'create', customer, ...beside };
 		return await search(parameters, 'customer.customerPaymentId');
@@ -113,13 +119,13 @@ describe('the picker of payment methods', () => {
 		return { id, shown };
 	};
 
-	test('shows those of the chosen customer, or the ones that are searched for', async () => {
+	test('shows the payment methods of the chosen customer, or those that match the search', async () => {
 		sandbox.addCustomers(3);
 		const { id, shown } = customer();
 		for (const customerId of [by('list', id), by('id', id), by('email', 'ada@EXAMPLE.com')]) {
 			expect((await methods({ customerId })).results).toEqual(shown);
 			expect((await methods({ customerId }, ' visa ')).results).toEqual(shown.slice(0, 1));
-			// What is left of another operation's form does not count.
+			// A value from another operation's form does not count.
 			const stale = { customerId: by('id', 'cus_other') };
 			expect((await inPaylink({ customerId }, stale)).results).toEqual(shown);
 		}
@@ -139,7 +145,7 @@ describe('the picker of payment methods', () => {
 		expect(sandbox.requests).toHaveLength(0);
 	});
 
-	test('is empty if the customer has none', async () => {
+	test('is empty if the customer has no payment methods', async () => {
 		const { id } = sandbox.addCustomer();
 		sandbox.fault({ answer: () => ({ id }) });
 		expect((await methods({ customerId: by('id', id) })).results).toEqual([]);

@@ -2,7 +2,7 @@ import type { Field } from '../nodes/PaymentsGateway/form/field';
 import type { Registry } from '../nodes/PaymentsGateway/operation/operation';
 import { registry } from '../nodes/PaymentsGateway/resources';
 
-/** All operations and their fields, for the tests that look at each of them. */
+/** All operations and their fields, for tests that check each of them. */
 
 export const resources: Registry = registry;
 
@@ -15,13 +15,13 @@ export const operations = Object.entries(resources).flatMap(([resource, each]) =
 	})),
 );
 
-/** Every field that the form can show, those inside collections too. */
-export function deep(fields: readonly Field[]): Field[] {
+/** Every field that the form can show, including those inside collections. */
+export function allFieldsOf(fields: readonly Field[]): Field[] {
 	return fields.flatMap((field) => {
 		const inside = (field.options ?? []).flatMap((entry) => {
 			if ('values' in entry) return entry.values;
 			return 'type' in entry ? [entry] : [];
 		});
-		return [field, ...deep(inside)];
+		return [field, ...allFieldsOf(inside)];
 	});
 }

@@ -2,14 +2,14 @@ import type { INodeParameterResourceLocator, INodeParameters } from 'n8n-workflo
 
 import { isObject } from '../nodes/PaymentsGateway/wire/json';
 import { output } from './engine';
-import { filled, furnish, waysOf } from './everyField';
+import { filled, resetAndSeed, waysOf } from './everyField';
 import { read } from './files';
 import { operations } from './operations';
 import { useNode } from './useNode';
 
 /**
- * n8n shows an operation's output schema before its first run, and people wire their workflows by it.
- * So each schema is compared with what the operation really returns: the same keys, of the same types.
+ * n8n shows an operation's output schema before its first run, and people build workflows on it. Each
+ * schema must have the keys and types that the operation really returns.
  */
 
 const { sandbox, run } = useNode();
@@ -49,12 +49,12 @@ function keysOfOutput(value: unknown, path: string, keys: Keys = new Map()): Key
 	return keys;
 }
 
-/** The form of an operation with every field filled in, and a gateway that has what it names. */
+/** The forms of an operation with every field filled in, and a sandbox that has what they name. */
 function formsOf(title: string): INodeParameters[] {
 	const { fields } = operations.find((each) => each.title === title)?.operation ?? { fields: [] };
-	return waysOf(title).map((chosen) => ({
-		...filled(fields, { paymentData: furnish(sandbox), ...chosen }),
-	}));
+	return waysOf(title).map((chosen) =>
+		filled(fields, { paymentData: resetAndSeed(sandbox), ...chosen }),
+	);
 }
 
 /** The only saved payment method of the customer that forms name. */
@@ -71,16 +71,14 @@ async function pay(): Promise<INodeParameters> {
 	return form;
 }
 
-/** What an operation is asked for, where a form with every field filled in returns less. */
+const withSavedMethod = (title: string) =>
+	formsOf(title).map((form) => ({ ...form, paymentMethodId: savedMethod() }));
+
+/** The forms of operations that return less for a form with every field filled in. */
 const ASKED: Readonly<Record<string, () => Promise<INodeParameters[]> | INodeParameters[]>> = {
 	'customer.getAll': () => [{ returnAll: true }],
-	'paymentMethod.delete': () =>
-		formsOf('paymentMethod.delete').map((form) => ({ ...form, paymentMethodId: savedMethod() })),
-	'paymentMethod.setDefault': () =>
-		formsOf('paymentMethod.setDefault').map((form) => ({
-			...form,
-			paymentMethodId: savedMethod(),
-		})),
+	'paymentMethod.delete': () => withSavedMethod('paymentMethod.delete'),
+	'paymentMethod.setDefault': () => withSavedMethod('paymentMethod.setDefault'),
 	'paylink.create': () =>
 		formsOf('paylink.create')
 			.slice(0, 1)
@@ -96,7 +94,7 @@ const ASKED: Readonly<Record<string, () => Promise<INodeParameters[]> | INodePar
 		await pay();
 		return [{ referenceId: sandbox.charges[0]?.referenceID ?? '', expectedAmount: '25' }];
 	},
-	// A payment that was refunded: the result names what went back, too.
+	// The result of a refunded payment names the refund, too.
 	'payment.charge': async () => {
 		const form = await pay();
 		sandbox.refund(sandbox.charges[0]?.transactionID ?? '');
@@ -105,16 +103,18 @@ const ASKED: Readonly<Record<string, () => Promise<INodeParameters[]> | INodePar
 };
 
 /**
- * What a schema leaves out: entries of a kind that the document does not show, and the field that would
- * be one more than the ten that n8n wants at most.
+ * A schema leaves out entries that the document does not show, and the one field above the ten that n8n
+ * allows.
  */
 const LEFT_OUT = /^(discountBreakdown|gpEcommID)\b/;
 
 test.each(operations)('$title returns what its output schema shows', async (each) => {
 	const { resource, name, title } = each;
 	const file = `nodes/PaymentsGateway/__schema__/v1.0.0/${resource}/${name}.json`;
-	const shown = keysOfSchema(JSON.parse(read(file)), '');
-	furnish(sandbox);
+	const schema = JSON.parse(read(file)) as Schema;
+	expect(schema.type).toBe('object');
+	const shown = keysOfSchema(schema, '');
+	resetAndSeed(sandbox);
 	const returned: Keys = new Map();
 	for (const form of (await ASKED[title]?.()) ?? formsOf(title)) {
 		for (const item of output(await run({ resource, operation: name, ...form }))) {

@@ -1,53 +1,54 @@
 import type { Endpoint } from '../nodes/PaymentsGateway/wire';
 import { isObject } from '../nodes/PaymentsGateway/wire/json';
-import { filled, furnish, waysOf } from './everyField';
+import { filled, resetAndSeed, waysOf } from './everyField';
 import { operations } from './operations';
 import { useNode } from './useNode';
 
 /**
- * Every request field of the gateway's document can be filled in: every field of every form is, and
- * what has left for the gateway is held against the document, field by field.
+ * Every request field of the gateway's document can be filled in: the test fills in every field of
+ * every form, and the requests are compared with the document, field by field.
  */
 
 const { sandbox, run } = useNode();
 
-// The document, endpoint by endpoint; values do not matter
+// The document, endpoint by endpoint
 
-const card = { cardToken: '', cvc: '', expiryDate: '' };
-const ach = { accountNumber: '', routingNumber: '', accountType: '', accountHolderType: '' };
-const methods = { card, ach, gpecomm: { id: '', cvv: '' }, skipMultiTokenConvert: '' };
-const billing = {
-	...{ nameOnCard: '', email: '', billingAddress: '', billingCity: '', billingState: '' },
-	...{ billingZip: '', billingCountry: '' },
-};
+/** An object with these fields. Only their names matter. */
+const fields = (names: string) => Object.fromEntries(names.split(' ').map((name) => [name, '']));
+
+const card = fields('cardToken cvc expiryDate');
+const ach = fields('accountNumber routingNumber accountType accountHolderType');
+const methods = { card, ach, gpecomm: fields('id cvv'), skipMultiTokenConvert: '' };
+const address = fields('billingAddress billingCity billingState billingZip billingCountry');
+const billing = { ...address, nameOnCard: '', email: '' };
 const customer = { ...billing, phone: '' };
 const page = {
-	...{ page: '', pageSize: '', search: '', sort: { field: '', order: '' } },
-	filter: [{ field: '', operation: '', value: '' }],
+	...fields('page pageSize search'),
+	sort: fields('field order'),
+	filter: [fields('field operation value')],
 };
 const dynamicData = {
-	...{ paymentType: '', discountCodes: [''], tip: { amount: '', type: '' } },
-	quantityAmounts: [{ id: '', quantity: '' }],
+	paymentType: '',
+	discountCodes: [''],
+	tip: fields('amount type'),
+	quantityAmounts: [fields('id quantity')],
 };
 const product = {
-	...{ sku: '', name: '', description: '', price: '', isRecurring: '', recurringMode: '' },
-	...{ recurringInterval: '', recurringFrequency: '', recurringTotalCycles: '' },
-	...{ recurringTrialDays: '', recurringSetupFee: '', recurringRefundable: '' },
+	...fields('sku name description price isRecurring recurringMode recurringInterval'),
+	...fields('recurringFrequency recurringTotalCycles recurringTrialDays recurringSetupFee'),
+	recurringRefundable: '',
 };
 const paylink = {
 	pricing: {
-		...{ methodVerifyOrProcess: '', amount: '', tip: '', tipType: '', tax: '', taxType: '' },
-		...{ discountCodes: [''], shipping: '', lineItems: [{ productId: '', product, amount: '' }] },
+		...fields('methodVerifyOrProcess amount tip tipType tax taxType shipping'),
+		discountCodes: [''],
+		lineItems: [{ productId: '', product, amount: '' }],
 	},
 	meta: { dynamic: dynamicData },
-	...{ allowEdit: '', allowExtraDiscount: '', allowTip: '', disableCC: '', disableACH: '' },
-	...{ validUntil: '', referenceID: '', onSuccessURL: '', onFailureURL: '' },
-	...{ customerID: '', customerPaymentID: '' },
-	prefilledAddress: {
-		...{ email: '', phone: '', country: '', state: '', city: '', zip: '', address: '' },
-		nameOnCard: '',
-	},
-	...{ disableCustomAddress: '', disableCustomPayment: '', disablePreselectCard: '' },
+	...fields('allowEdit allowExtraDiscount allowTip disableCC disableACH validUntil referenceID'),
+	...fields('onSuccessURL onFailureURL customerID customerPaymentID'),
+	...fields('disableCustomAddress disableCustomPayment disablePreselectCard'),
+	prefilledAddress: fields('email phone country state city zip address nameOnCard'),
 };
 const customerID = '';
 const ofMethod = { data: { customerID, cardID: '' } };
@@ -66,14 +67,15 @@ const document: Record<Endpoint, object> = {
 	createTokenizedManualEntry: {
 		...inBody,
 		data: {
-			...{ paymentData: '', dynamicData },
+			paymentData: '',
+			dynamicData,
 			customerInfo: { ...billing, paymentType: '', card, ach },
 		},
 	},
 	createCheckoutData: { ...inBody, data: { form: paylink } },
 };
 
-/** Where each value stands, such as `data.page.filter[].field`, with the value. */
+/** Each value with its path, such as `data.page.filter[].field`. */
 function valuesIn(value: unknown, path = ''): Array<[path: string, value: unknown]> {
 	if (Array.isArray(value)) return value.flatMap((entry) => valuesIn(entry, `${path}[]`));
 	if (!isObject(value)) return [[path, value]];
@@ -82,11 +84,11 @@ function valuesIn(value: unknown, path = ''): Array<[path: string, value: unknow
 	);
 }
 
-test('each of the 148 is sent by a form, each text under the name that it was typed under', async () => {
+test('the forms send all 148 request fields of the document, and each text arrives in its own field', async () => {
 	const sent = new Map<string, unknown>();
 	for (const { title, resource, name, operation } of operations) {
 		for (const chosen of waysOf(title)) {
-			const form = filled(operation.fields, { paymentData: furnish(sandbox), ...chosen });
+			const form = filled(operation.fields, { paymentData: resetAndSeed(sandbox), ...chosen });
 			await run({ resource, operation: name, ...form });
 			for (const { endpoint, body } of sandbox.requests) {
 				for (const [path, value] of valuesIn(body)) sent.set(`${endpoint} ${path}`, value);

@@ -1,6 +1,5 @@
 // n8n's verification scan, offline: once on the sources, once on the tarball as it would be published.
-// Then what the scan does not look at: the contents and the size of the package, and what else npm
-// installs with it.
+// Then what the scan does not check: the package's contents and size, and what npm installs with it.
 import { spawnSync } from 'node:child_process';
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -17,7 +16,7 @@ const MOST_BYTES = 90_000;
 function run(command, args, cwd) {
 	const { status, stdout, stderr, error } = spawnSync(command, args, { cwd, encoding: 'utf8' });
 	if (status === 0) return stdout;
-	console.error(`${command} ${args.join(' ')} did not work:\n${error?.message ?? stderr}`);
+	console.error(`${command} ${args.join(' ')} failed:\n${error?.message ?? stderr}`);
 	process.exit(1);
 }
 
@@ -29,7 +28,7 @@ function unpackTarball(folder) {
 	mkdirSync(packageDir);
 	const file = join(folder, packed.filename);
 	run('tar', ['-xzf', file, '-C', packageDir, '--strip-components=1'], root);
-	return { packageDir, packed };
+	return { packageDir, packed, file };
 }
 
 const folder = mkdtempSync(join(tmpdir(), 'n8n-scan-'));
@@ -45,7 +44,7 @@ const scan = async (what, ...where) => {
 };
 try {
 	await scan('sources', root, SOURCE_FILE_PATTERNS);
-	const { packageDir, packed } = unpackTarball(folder);
+	const { packageDir, packed, file } = unpackTarball(folder);
 	await scan('tarball', packageDir, ['**/*.js', 'package.json']);
 
 	const names = packed.files.map(({ path }) => path);
@@ -55,12 +54,11 @@ try {
 	const missing = [...n8n.nodes, ...n8n.credentials].filter((path) => !names.includes(path));
 	report('all that n8n loads', missing);
 	const needed = /^(?:dist\/|package\.json$|README\.md$|LICENSE\.md$|CHANGELOG\.md$|index\.js$)/;
-	const strangers = names.filter((name) => !needed.test(name));
-	report('only what users need', strangers);
+	const unexpected = names.filter((name) => !needed.test(name));
+	report('only what users need', unexpected);
 	// A second n8n-workflow beside it would bring classes that n8n does not know, and 140 MB.
 	const home = join(folder, 'home');
-	const tarballFile = join(folder, packed.filename);
-	run('npm', ['install', '--offline', '--no-audit', '--no-fund', '--prefix', home, tarballFile]);
+	run('npm', ['install', '--offline', '--no-audit', '--no-fund', '--prefix', home, file]);
 	const installed = readdirSync(join(home, 'node_modules')).filter((each) => each !== packageName);
 	const others = installed.filter((each) => !each.startsWith('.'));
 	report('npm installs it and nothing else', others);

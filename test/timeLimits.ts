@@ -1,9 +1,9 @@
 /**
- * Lets a time limit of the node be over soon after the gateway began to answer, so that no test
- * waits two minutes for it.
+ * Lets a time limit of the node expire soon after the gateway began to answer, so that no test waits
+ * two minutes for it.
  */
 export function shortenLimit(milliseconds: number): {
-	isOverSoon(after?: number): void;
+	expireSoon(after?: number): void;
 	restore(): void;
 } {
 	const { timeout } = AbortSignal;
@@ -15,8 +15,8 @@ export function shortenLimit(milliseconds: number): {
 		return ours.signal;
 	});
 	return {
-		isOverSoon(after = 50) {
-			// Not of a request that leaves only now.
+		expireSoon(after = 50) {
+			// Requests that start after this call keep their limit.
 			const underWay = limits.splice(0);
 			setTimeout(() => underWay.forEach((ours) => ours.abort()), after);
 		},

@@ -10,19 +10,19 @@ import { useSandbox } from './useSandbox';
 interface UsedNode extends UsedSandbox {
 	/** Runs the node once; `options` can bring items, settings or other credentials. */
 	run(parameters?: INodeParameters, options?: Partial<RunOptions>): Promise<RunResult>;
-	/** The `data` that an endpoint was sent, in the order of arrival. */
+	/** The `data` of the requests to an endpoint, in the order of arrival. */
 	sent<E extends Endpoint>(endpoint: E): Array<RequestBody<E>['data']>;
 }
 
 interface UseNodeOptions extends SandboxOptions {
-	/** Fields of the credential that all runs of the file have otherwise. */
+	/** Fields of the credential that differ in all runs of the file. */
 	credentials?: object;
 }
 
 /**
  * The node on the real engine, against a sandbox of its own (see `useSandbox`). `fixed` are the
- * parameters that all runs of the file have in common, such as resource and operation. The node
- * does not wait between two tries: the wait is a random part of a longest one, and here it is 0.
+ * parameters that all runs of the file have in common, such as resource and operation. Math.random is
+ * 0, so the backoff (full jitter) waits 0 ms.
  */
 export function useNode(
 	fixed: INodeParameters = {},

@@ -1,4 +1,4 @@
-// Everything that must hold before a commit, one after another; stops at the first that does not.
+// Everything that must hold before a commit, one after another; stops at the first that fails.
 import { spawnSync } from 'node:child_process';
 import { parseArgs } from 'node:util';
 
@@ -19,12 +19,12 @@ const steps = [
 for (const [command, ...args] of steps) {
 	const name = args.filter((arg) => !arg.startsWith('-') && arg !== 'run')[0];
 	console.log(`\n── ${name}`);
-	// Asked for JSON, jest prints it to standard output; what people read is on the other stream.
+	// With --json, jest prints JSON to standard output and its report to standard error.
 	const stdio = ['ignore', name === 'jest' && report ? 'ignore' : 'inherit', 'inherit'];
 	const { status } = spawnSync(command, args, { stdio });
 	if (status !== 0) {
-		console.error(`\n${name} did not pass`);
+		console.error(`\n${name} failed`);
 		process.exit(status ?? 1);
 	}
 }
-console.log('\nAll of it passed.');
+console.log('\nAll checks passed.');

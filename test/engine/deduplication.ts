@@ -22,7 +22,7 @@ import { notSupplied } from './instance';
 export class DeduplicationStore implements IDataDeduplicator {
 	readonly rows = new Map<string, string[]>();
 
-	/** Runs before each read, and before and after each write: it can take its time, or throw. */
+	/** Runs before each read, and before and after each write: it may take time, or throw. */
 	step?: (at: 'read' | 'write' | 'written') => Promise<void> | void;
 
 	async checkProcessedAndRecord(
@@ -35,7 +35,7 @@ export class DeduplicationStore implements IDataDeduplicator {
 		const stored = await this.read(key);
 		const hashes = [...(stored ?? [])];
 		const answer: IDeduplicationOutput = { new: [], processed: [] };
-		// As in n8n: the first row is written without a check for duplicates within the call.
+		// As in n8n: duplicates within one call are not detected.
 		for (const item of items) {
 			const hash = hashOf(item);
 			if (stored?.includes(hash)) answer.processed.push(item);
@@ -103,9 +103,8 @@ function hashOf(item: DeduplicationItemTypes): string {
 	return createHash('md5').update(item.toString()).digest('base64');
 }
 
-export async function withDeduplicationStore(
-	store = new DeduplicationStore(),
-): Promise<DeduplicationStore> {
+export async function withDeduplicationStore(): Promise<DeduplicationStore> {
+	const store = new DeduplicationStore();
 	// n8n's service can be set up only once, but each test needs a store of its own.
 	withoutDeduplicationStore();
 	await DataDeduplicationService.init(store);

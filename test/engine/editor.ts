@@ -17,7 +17,7 @@ import { HTTP_REQUEST, standInNode, standInType } from './standInNodes';
 /**
  * What n8n's editor and its HTTP Request node do with this package: open a picker, test a
  * credential, send a request with a predefined credential. n8n-core's own classes do the work; what
- * n8n's cli adds is written here.
+ * n8n's cli adds is here.
  */
 
 export interface SearchOptions {
@@ -30,7 +30,7 @@ export interface SearchOptions {
 	paginationToken?: string;
 }
 
-/** What the editor asks for when a picker of the form is opened. */
+/** Opens a picker of the form, as the editor does. */
 export async function search(
 	store: CredentialStore,
 	{ method, parameters, path = '', filter, paginationToken }: SearchOptions,
@@ -50,8 +50,8 @@ function valueAt(value: unknown, path: string): unknown {
 }
 
 /**
- * The Test button of a credential, as n8n's CredentialsTester does it: the request becomes the routing
- * of a node made for the purpose, and the rules say what its answer means.
+ * The Test button of a credential, as n8n's CredentialsTester does it: a temporary node sends the
+ * request by its routing, and the rules judge the answer.
  */
 export async function testCredential(store: CredentialStore): Promise<INodeCredentialTestResult> {
 	const { test } = store.types.credential();

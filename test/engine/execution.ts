@@ -58,7 +58,7 @@ export interface RunResult {
 	/** The json of the items from the first output, of all batches. */
 	items: IDataObject[];
 	outputs: INodeExecutionData[][];
-	/** What stopped the execution, or what the node threw where n8n continued. */
+	/** The error that stopped the execution, or the node's error if n8n continued. */
 	error?: StoredError;
 	status: IRun['status'];
 	run: IRun;
@@ -74,7 +74,7 @@ export interface AgentOptions extends Pick<RunOptions, 'parameters' | 'credentia
 }
 
 export interface AgentResult extends RunResult {
-	/** What the agent is told, text for the model. */
+	/** The text that the agent gives to the model. */
 	answer?: string;
 }
 
@@ -83,7 +83,7 @@ function connect(node: string, type: 'main' | 'ai_tool', outputs: string[]): ICo
 	return { [node]: { [type]: lines } };
 }
 
-function result(run: IRun, nodeName: string): RunResult {
+function resultOf(run: IRun, nodeName: string): RunResult {
 	const tasks = run.data.resultData.runData[nodeName] ?? [];
 	const outputs: INodeExecutionData[][] = [];
 	for (const task of tasks) {
@@ -101,7 +101,6 @@ function result(run: IRun, nodeName: string): RunResult {
 	};
 }
 
-/** As in n8n, no two have the same ID. */
 let executions = 0;
 
 /** Runs a workflow from its first node on, as n8n does when a trigger fires. */
@@ -122,8 +121,8 @@ async function execute(
 	});
 	const start = { node: nodes[0], data: { main: [input.map((json) => ({ json }))] }, source: null };
 	const data = createRunExecutionData({ executionData: { nodeExecutionStack: [start] } });
-	const unread = standIn<IWorkflowBase>('workflowData', {});
-	const hooks = new ExecutionLifecycleHooks('trigger', executionId, unread);
+	const unusedWorkflow = standIn<IWorkflowBase>('workflowData', {});
+	const hooks = new ExecutionLifecycleHooks('trigger', executionId, unusedWorkflow);
 	const additional = additionalData(store, { executionId, workflowId: workflow.id, hooks });
 	const engine = new WorkflowExecute(additional, 'trigger', data);
 	const execution = engine.processRunExecutionData(workflow);
@@ -140,7 +139,7 @@ export async function run(store: CredentialStore, options: RunOptions): Promise<
 	const first = standInNode(ITEMS, 'Items');
 	if (batches === undefined) {
 		const straight = connect('Items', 'main', [node.name]);
-		return result(await execute(store, [first, node], straight, items, options), node.name);
+		return resultOf(await execute(store, [first, node], straight, items, options), node.name);
 	}
 	const batchSize = Math.ceil(items.length / batches);
 	const loop = standInNode(LOOP, 'Loop', { batchSize });
@@ -150,15 +149,15 @@ export async function run(store: CredentialStore, options: RunOptions): Promise<
 		// The error output leads back as well, or the first failure would end the loop.
 		...connect(node.name, 'main', ['Loop', 'Loop']),
 	};
-	return result(await execute(store, [first, node, loop], around, items, options), node.name);
+	return resultOf(await execute(store, [first, node, loop], around, items, options), node.name);
 }
 
 /**
- * Runs the node as an agent's tool, in each of the ways of n8n:
+ * Runs the node as an agent's tool, in any of n8n's three ways:
  * - `supplyData`: the older agent calls the `…Tool` type through LangChain; `isToolExecution()`.
  * - `engineRequest`: the newer agent has the engine run the `…Tool` node as a node of the workflow.
- * - `ephemeral`: agents outside of workflows run the node alone, in a workflow made for the call; by
- *   the type of its own it is no tool, and only the mode tells.
+ * - `ephemeral`: agents outside of workflows run the node alone, in a workflow made for the call; the
+ *   node keeps its own type, so only the mode "internal" shows that an agent called it.
  */
 export async function agentRun(
 	store: CredentialStore,
@@ -177,9 +176,9 @@ export async function agentRun(
 		...connect(node.name, 'ai_tool', ['Agent']),
 	};
 	const run = await execute(store, [standInNode(ITEMS, 'Items'), agent, node], connections, [{}]);
-	const told = result(run, 'Agent').items[0]?.answer;
-	const answer = typeof told === 'string' ? { answer: told } : {};
-	const called = result(run, node.name);
+	const agentAnswer = resultOf(run, 'Agent').items[0]?.answer;
+	const answer = typeof agentAnswer === 'string' ? { answer: agentAnswer } : {};
+	const called = resultOf(run, node.name);
 	if (via === 'engineRequest') return { ...called, ...answer };
 	// n8n's record of a LangChain call holds its input, and the output nested once more as text.
 	const items = answer.answer === undefined ? [] : (JSON.parse(answer.answer) as IDataObject[]);
@@ -194,10 +193,13 @@ async function ephemeralRun(
 ): Promise<AgentResult> {
 	const workflow = workflowOf(store.types, [node]);
 	const context = contextOf(store, workflow, node, 'internal', args);
-	const told = (status: 'success' | 'error', outputs: INodeExecutionData[][]) => {
+	const ended = (status: 'success' | 'error', outputs: INodeExecutionData[][]) => {
 		const run: IRun = {
-			...{ data: createRunExecutionData(), mode: 'internal', startedAt: new Date() },
-			...{ status, storedAt: 'db' },
+			data: createRunExecutionData(),
+			mode: 'internal',
+			startedAt: new Date(),
+			status,
+			storedAt: 'db',
 		};
 		return { items: (outputs[0] ?? []).map(({ json }) => json), outputs, status, run };
 	};
@@ -206,12 +208,12 @@ async function ephemeralRun(
 		// The cast: n8n-core allows a workflow without a name, n8n-workflow's interface does not.
 		const output = await runNode?.call(context as IExecuteFunctions);
 		if (!Array.isArray(output)) throw new Error('No output data');
-		const result = told('success', output);
-		return { ...result, answer: JSON.stringify(result.items) };
+		const succeeded = ended('success', output);
+		return { ...succeeded, answer: JSON.stringify(succeeded.items) };
 	} catch (error) {
 		const failure = error as StoredError;
 		// The agent gets only the message.
-		return { ...told('error', []), error: failure, answer: failure.message };
+		return { ...ended('error', []), error: failure, answer: failure.message };
 	}
 }
 

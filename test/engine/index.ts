@@ -45,13 +45,13 @@ export class Engine {
 		private readonly neighbours: Neighbours = {},
 	) {}
 
-	/** Never throws for what the node does: look at `error`, or use `output(run)`. */
+	/** Returns the node's error instead of throwing it; `output(run)` throws it. */
 	async run(options: RunOptions): Promise<RunResult> {
-		return await run(await this.with(options.credentials), options);
+		return await run(await this.storeFor(options.credentials), options);
 	}
 
 	async agentRun(options: AgentOptions): Promise<AgentResult> {
-		return await agentRun(await this.with(options.credentials), options);
+		return await agentRun(await this.storeFor(options.credentials), options);
 	}
 
 	/** Each poller is a workflow of its own, unless it is given an ID. */
@@ -66,41 +66,42 @@ export class Engine {
 	async search(
 		options: SearchOptions & { credentials: Credentials },
 	): Promise<INodeListSearchResult> {
-		return await search(await this.with(options.credentials), options);
+		return await search(await this.storeFor(options.credentials), options);
 	}
 
 	async testCredential(credentials: Credentials): Promise<INodeCredentialTestResult> {
-		return await testCredential(await this.with(credentials));
+		return await testCredential(await this.storeFor(credentials));
 	}
 
-	/** The credential's own `authenticate`, on this very request object, as n8n calls it. */
+	/** Calls the credential's own `authenticate` with this request object, as n8n does. */
 	async authenticate(
 		credentials: Credentials,
 		request: IHttpRequestOptions,
 	): Promise<IHttpRequestOptions> {
-		const store = await this.with(credentials);
+		const store = await this.storeFor(credentials);
 		return await store.authenticate(store.decrypted(), request);
 	}
 
-	/** As n8n's HTTP Request node and others send with a predefined credential. */
+	/** Sends a request as n8n's HTTP Request node does with a predefined credential. */
 	async requestAsHttpRequestNode(
 		credentials: Credentials,
-		...given: [RequestHelper, IRequestOptions | IHttpRequestOptions]
+		helper: RequestHelper,
+		request: IRequestOptions | IHttpRequestOptions,
 	): Promise<unknown> {
-		return await requestAsHttpRequestNode(await this.with(credentials), ...given);
+		return await requestAsHttpRequestNode(await this.storeFor(credentials), helper, request);
 	}
 
-	async types(): Promise<PackageTypes> {
-		return await (this.loaded ??= loadPackage(this.directory, false, this.neighbours));
-	}
-
-	/** As a restart of n8n does: what the package kept in memory is gone. */
+	/** Simulates a restart of n8n: the package loses its memory. */
 	restart(): void {
 		this.loaded = loadPackage(this.directory, true, this.neighbours);
 	}
 
-	private async with(credentials: Credentials): Promise<CredentialStore> {
-		return new CredentialStore(await this.types(), credentials);
+	private async types(): Promise<PackageTypes> {
+		return await (this.loaded ??= loadPackage(this.directory, false, this.neighbours));
+	}
+
+	private async storeFor(credentials: Credentials): Promise<CredentialStore> {
+		return new CredentialStore(await this.types(), () => credentials);
 	}
 }
 

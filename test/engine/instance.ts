@@ -29,18 +29,20 @@ import type { PackageTypes } from './package';
 
 /**
  * What an n8n instance gives to the engine: credentials, a log, and the services that n8n-core
- * looks up. What no test has needed so far throws when it is used, so that a gap is noticed.
+ * looks up.
  */
 
-/** An object with the members it is given; to use any other throws, so that a gap is noticed. */
-export function standIn<T extends object>(name: string, told: Partial<T>): T {
-	return new Proxy(told, {
+/** An object with these members; to use any other throws, so that a gap is noticed. */
+export function standIn<T extends object>(name: string, members: Partial<T>): T {
+	return new Proxy(members, {
 		get(target, key, receiver): unknown {
 			// `await`, console.log and jest look for these on every object.
 			if (key in target || typeof key === 'symbol' || key === 'then' || key === 'toJSON') {
 				return Reflect.get(target, key, receiver);
 			}
-			throw new Error(`The test engine has no ${name}.${key}; tell it in test/engine/instance.ts`);
+			throw new Error(
+				`The test engine does not implement ${name}.${key}: add it to standIn('${name}', …)`,
+			);
 		},
 	}) as T;
 }
@@ -85,22 +87,22 @@ Container.set(
 );
 LoggerProxy.init(logger);
 
-/** One stored credential. n8n's cli keeps it in its database, and does what is done here. */
+/** One stored credential. n8n's cli keeps it in its database; this does the same without one. */
 export class CredentialStore {
 	constructor(
 		readonly types: PackageTypes,
-		private readonly data: ICredentialDataDecryptedObject,
+		private readonly read: () => ICredentialDataDecryptedObject,
 	) {}
 
 	get type(): string {
 		return this.types.credentialName;
 	}
 
-	/** The stored fields with the form's defaults, a new object each time, as n8n hands it out. */
+	/** As n8n does: the stored fields with the form's defaults, a new object each time. */
 	decrypted(): ICredentialDataDecryptedObject {
 		return NodeHelpers.getNodeParameters(
 			this.types.credential().properties,
-			structuredClone(this.data) as INodeParameters,
+			structuredClone(this.read()) as INodeParameters,
 			true,
 			false,
 			null,
@@ -114,7 +116,7 @@ export class CredentialStore {
 	): Promise<IHttpRequestOptions> {
 		const { authenticate } = this.types.credential();
 		if (typeof authenticate === 'function') return await authenticate(credentials, request);
-		throw new Error('The test engine knows no authenticate but a function');
+		throw new Error('The test engine does not implement an authenticate that is no function');
 	}
 
 	helper(): ICredentialsHelper {
@@ -122,7 +124,7 @@ export class CredentialStore {
 			getParentTypes: () => [],
 			isCredentialUsableByNode: () => true,
 			getCredentialsProperties: (type) => this.types.credential(type).properties,
-			// Fields filled by an expression are worked out for the item at hand, if there is one.
+			// Expressions in its fields are evaluated for the current item, if there is one.
 			getDecrypted: async (additionalData, _details, _type, mode, executeData, _raw, item) => {
 				const fields = this.decrypted();
 				if (item === undefined) return fields;
@@ -151,7 +153,9 @@ export class CredentialStore {
 const URL = 'http://127.0.0.1:5678';
 
 export function notSupplied(): never {
-	throw new Error('The test engine does not have this; tell it in test/engine/instance.ts');
+	throw new Error(
+		'The test engine does not implement this: replace its notSupplied in test/engine',
+	);
 }
 
 /** A plain object, not a stand-in: n8n reads its many optional fields as flags. */
@@ -164,12 +168,21 @@ export function additionalData(
 		externalSecretsProxy: new ExternalSecretsProxy(),
 		currentNodeExecutionIndex: 0,
 		variables: {},
-		...{ restApiUrl: URL, instanceBaseUrl: URL, mcpBaseUrl: URL, mcpTestBaseUrl: URL },
-		...{ formBaseUrl: URL, formWaitingBaseUrl: URL, formTestBaseUrl: URL },
-		...{ webhookBaseUrl: URL, webhookWaitingBaseUrl: URL, webhookTestBaseUrl: URL },
+		restApiUrl: URL,
+		instanceBaseUrl: URL,
+		mcpBaseUrl: URL,
+		mcpTestBaseUrl: URL,
+		formBaseUrl: URL,
+		formWaitingBaseUrl: URL,
+		formTestBaseUrl: URL,
+		webhookBaseUrl: URL,
+		webhookWaitingBaseUrl: URL,
+		webhookTestBaseUrl: URL,
 		logAiEvent: () => {},
-		...{ executeWorkflow: notSupplied, getRunExecutionData: notSupplied },
-		...{ getRuntimeCredential: notSupplied, startRunnerTask: notSupplied },
+		executeWorkflow: notSupplied,
+		getRunExecutionData: notSupplied,
+		getRuntimeCredential: notSupplied,
+		startRunnerTask: notSupplied,
 		...settings,
 	};
 }
@@ -184,7 +197,7 @@ export function workflowOf(
 	return new Workflow({ nodes, connections: {}, active: false, nodeTypes, ...more });
 }
 
-/** What a node is run with by itself, with one item. */
+/** An ExecuteContext for one node with one item. */
 export function contextOf(
 	store: CredentialStore,
 	workflow: Workflow,
@@ -194,7 +207,8 @@ export function contextOf(
 ): ExecuteContext {
 	const input = [{ json }];
 	const data = { main: [input] };
-	const [additional, run] = [additionalData(store), createEmptyRunExecutionData()];
+	const additional = additionalData(store);
+	const run = createEmptyRunExecutionData();
 	const execution = { node, data, source: null };
 	return new ExecuteContext(workflow, node, additional, mode, run, 0, input, data, execution, []);
 }

@@ -17,8 +17,8 @@ import { standIn } from './instance';
 import { standInNodes } from './standInNodes';
 
 /**
- * Loads a built package with n8n's own loader, and answers the engine's questions about node types.
- * Nodes of n8n itself are replaced by stand-ins.
+ * Loads a built package with n8n's own loader, and is the engine's registry of node types. Stand-ins
+ * replace the nodes of n8n itself.
  */
 
 interface Manifest {
@@ -30,10 +30,10 @@ function manifest(directory: string): Manifest {
 	return JSON.parse(readFileSync(join(directory, 'package.json'), 'utf8')) as Manifest;
 }
 
-/** Nodes of other packages by their full names. One of them takes the place of a stand-in. */
+/** Nodes of other packages by full name. A neighbour overrides the stand-in of the same name. */
 export type Neighbours = Readonly<Record<string, INodeType | undefined>>;
 
-/** Loads the package as n8n does; with `fresh` without any memory of an earlier load. */
+/** Loads the package as n8n does; with `fresh` it has no memory of an earlier load. */
 export async function loadPackage(
 	directory: string,
 	fresh = false,
@@ -49,10 +49,10 @@ export async function loadPackage(
 		await loader.loadAll();
 		return new PackageTypes(name, loader, neighbours);
 	};
-	return fresh ? await forgetful(directory, load) : await load();
+	return fresh ? await withFreshModules(directory, load) : await load();
 }
 
-async function forgetful<T>(directory: string, load: () => Promise<T>): Promise<T> {
+async function withFreshModules<T>(directory: string, load: () => Promise<T>): Promise<T> {
 	if (typeof jest === 'undefined') {
 		for (const file of Object.keys(require.cache)) {
 			if (file.startsWith(directory + sep) && !file.includes(`${sep}node_modules${sep}`)) {
@@ -75,7 +75,7 @@ async function forgetful<T>(directory: string, load: () => Promise<T>): Promise<
 
 /** n8n's registry of node types, for one load of the package. */
 export class PackageTypes {
-	/** The first node of a package acts, the second polls, as in this one. */
+	/** As in this package, the first node is the action node, the second the trigger. */
 	readonly action: string;
 	readonly trigger: string;
 	readonly credentialName: string;
@@ -89,10 +89,10 @@ export class PackageTypes {
 		[this.credentialName = ''] = Object.keys(loader.credentialTypes);
 	}
 
-	/** By its full name, or that within the package. */
+	/** By its full name, or by its name within the package. */
 	node(name: string): INodeType {
-		const builtIn = this.neighbours[name] ?? standInNodes[name];
-		if (builtIn !== undefined) return builtIn;
+		const fromOtherPackage = this.neighbours[name] ?? standInNodes[name];
+		if (fromOtherPackage !== undefined) return fromOtherPackage;
 		const short = name.slice(name.indexOf('.') + 1);
 		if (short.endsWith('Tool')) return toolVariant(this.node(short.slice(0, -'Tool'.length)));
 		return NodeHelpers.getVersionedNodeType(this.loader.getNode(short).type);
@@ -131,7 +131,7 @@ export class PackageTypes {
 	}
 }
 
-/** As n8n's cli makes the `…Tool` type of a node; what it adds to the form is left out. */
+/** Builds the "…Tool" type as n8n's cli does, without its extra form fields. */
 function toolVariant(type: INodeType): INodeType {
 	const { usableAsTool, ...description } = type.description;
 	if (!usableAsTool) throw new Error(`Node "${description.name}" cannot be used as a tool`);

@@ -19,18 +19,25 @@ import { additionalData, CredentialStore, workflowOf } from './instance';
 import type { PackageTypes } from './package';
 
 /**
- * Runs a polling trigger from its activation over polls and restarts to its deactivation. Both ways
- * in which n8n stores a trigger's state are here.
+ * Runs a polling trigger from its activation over polls and restarts to its deactivation, on each of
+ * n8n's three engines for polls:
+ *
+ * | engine    | contexts              | node's state in | stored                                  |
+ * | --------- | --------------------- | --------------- | --------------------------------------- |
+ * | default   | one till deactivation | static data     | before each emission, after activation  |
+ * | scheduled | one a poll            | static data     | before each emission, after activation  |
+ * | durable   | one a poll            | cursor row      | in one transaction with the execution,  |
+ * |           |                       |                 | or alone after a scheduled poll's null  |
  */
 
-export type PollEngine = 'default' | 'durable' | 'scheduled';
+/** n8n's in-memory polling, or its scheduler without or with durable cursors. */
+export type PollEngine = 'default' | 'scheduled' | 'durable';
 
 export interface PollerOptions {
 	parameters: INodeParameters;
 	credentials: ICredentialDataDecryptedObject;
 	workflow?: WorkflowOptions;
 	settings?: Partial<INode>;
-	/** n8n's in-memory polling, or the scheduler, with durable cursors or without. */
 	engine?: PollEngine;
 	/** The state of the node that is stored already. */
 	staticData?: IDataObject;
@@ -46,21 +53,25 @@ export interface PollerOptions {
 interface PollOptions {
 	/** `manual` is "Fetch Test Event": it sees the stored state and changes nothing. */
 	mode?: 'trigger' | 'manual';
-	/** Makes this the poll with which n8n registers the trigger. */
+	/** For the poll with which n8n registers the trigger. */
 	activation?: WorkflowActivateMode;
 }
 
-type Polled = INodeExecutionData[][] | null;
+type PollData = INodeExecutionData[][] | null;
 
 /** What one poll did; polls may overlap. */
-interface UnderWay {
-	data: Polled;
+interface PollRun {
+	data: PollData;
 	error?: Error;
 	/** Its own copy of the durable cursor, and what that was copied from. */
 	cursor?: { copy: IDataObject; seed: IDataObject };
 }
 
-const DURABLE_BUDGET_MS = 36_000;
+/**
+ * As in n8n 2.41.1: its trigger-execution-context.factory.js gives a scheduled poll 80% of 45 s (the
+ * default of N8N_SCHEDULER_POLL_TIMEOUT), n8n-core's poll-context.js any other poll 5 minutes.
+ */
+const SCHEDULED_BUDGET_MS = 36_000;
 const DEFAULT_BUDGET_MS = 300_000;
 
 function asStored<T>(value: T): T {
@@ -74,8 +85,8 @@ function asStored<T>(value: T): T {
 export class Poller {
 	/** The data with which executions were started, in order. */
 	readonly emitted: INodeExecutionData[][][] = [];
-	/** The transaction of the next emission fails: with durable cursors, cursor and execution are lost. */
-	dropsNext = false;
+	/** The next emission's transaction fails: n8n stores neither the execution nor the cursor. */
+	dropsNextEmission = false;
 
 	private types: PackageTypes | undefined;
 	private engine: PollEngine;
@@ -83,13 +94,13 @@ export class Poller {
 	/** The workflow's static data in the database, as JSON. */
 	private stored: IDataObject;
 
-	/** The node's row of durable cursors; once there, it is used for good, in either engine. */
+	/** The node's row of durable cursors; once it exists, every engine uses it. */
 	private cursor: IDataObject | undefined;
 
-	/** What is registered with the process. */
+	/** What n8n has registered in the process, or the context of the last scheduled poll. */
 	private context: PollContext | undefined;
 
-	private readonly underWay = new AsyncLocalStorage<UnderWay>();
+	private readonly runStorage = new AsyncLocalStorage<PollRun>();
 
 	constructor(
 		private readonly load: (fresh: boolean) => Promise<PackageTypes>,
@@ -103,13 +114,13 @@ export class Poller {
 		};
 	}
 
-	/** Publishing, process start or leader change: the registration is made anew, with one poll. */
-	async activate(activation: WorkflowActivateMode = 'activate'): Promise<Polled> {
+	/** Publishing, process start or leader change: n8n registers the trigger anew, with one poll. */
+	async activate(activation: WorkflowActivateMode = 'activate'): Promise<PollData> {
 		return await this.poll({ activation });
 	}
 
-	/** One poll. What n8n would hand to its error workflow is thrown. */
-	async poll({ mode = 'trigger', activation }: PollOptions = {}): Promise<Polled> {
+	/** One poll. Throws the error that n8n would give to its error workflow. */
+	async poll({ mode = 'trigger', activation }: PollOptions = {}): Promise<PollData> {
 		const types = (this.types ??= await this.load(false));
 		if (mode === 'manual') return await this.fetchTestEvent(types);
 		const context = this.contextFor(types, activation);
@@ -120,19 +131,19 @@ export class Poller {
 			context as IPollFunctions,
 			isCurrent,
 		);
-		const doing: UnderWay = { data: null };
+		const pollRun: PollRun = { data: null };
 		try {
-			await this.underWay.run(doing, async () => await execute(activation !== undefined));
+			await this.runStorage.run(pollRun, async () => await execute(activation !== undefined));
 			if (activation !== undefined) this.storeStaticData(context.workflow);
 		} catch (error) {
 			// An activation that fails leaves nothing registered.
 			if (this.context === context) this.context = undefined;
 			throw error;
 		}
-		if (doing.error !== undefined) throw doing.error;
-		const { data } = doing;
-		// A time limit that began in this poll may run on, and its timer holds on to this object.
-		doing.data = null;
+		if (pollRun.error !== undefined) throw pollRun.error;
+		const { data } = pollRun;
+		// A time limit that outlives this poll keeps this object alive; free its data.
+		pollRun.data = null;
 		return data;
 	}
 
@@ -159,7 +170,7 @@ export class Poller {
 		return asStored(this.context.workflow.getStaticData('global'));
 	}
 
-	/** Something was written to the workflow that n8n has not stored. */
+	/** Whether static data was changed that n8n has not stored. */
 	get isUnstored(): boolean {
 		return this.context?.workflow.staticData.__dataChanged === true;
 	}
@@ -176,8 +187,8 @@ export class Poller {
 	}
 
 	/** The credential after an edit; n8n reads it anew for each poll. */
-	credentials(credentials: ICredentialDataDecryptedObject): void {
-		Object.assign(this.options.credentials, credentials);
+	editCredentials(credentials: ICredentialDataDecryptedObject): void {
+		this.options = { ...this.options, credentials };
 	}
 
 	/** The node by another name; n8n sees it with the next activation. */
@@ -185,12 +196,12 @@ export class Poller {
 		this.options = { ...this.options, settings: { ...this.options.settings, name } };
 	}
 
-	/** Deactivation: the state of the last emission stays, what is only in memory goes. */
+	/** The stored state stays; what is only in memory is lost. */
 	deactivate(): void {
 		this.context = undefined;
 	}
 
-	/** A new process: state as stored, and a node that remembers nothing. n8n then activates. */
+	/** A new process: the state as stored, and a node without memory. n8n then activates. */
 	async restart(engine: PollEngine = this.engine): Promise<void> {
 		this.engine = engine;
 		this.context = undefined;
@@ -201,7 +212,7 @@ export class Poller {
 		return this.options.settings?.name ?? 'Trigger';
 	}
 
-	/** Under which the workflow's static data has the node's. */
+	/** The key of the node's data within the workflow's static data. */
 	private get key(): string {
 		return `node:${this.name}`;
 	}
@@ -210,16 +221,16 @@ export class Poller {
 		return (this.stored[key] ?? {}) as IDataObject;
 	}
 
-	/** A way into n8n, for a poll or for all until it is deactivated. */
-	private open(types: PackageTypes, activation: WorkflowActivateMode): PollContext {
-		const { parameters, settings, credentials, beside, workflow: own } = this.options;
-		const called = { ...settings, name: this.name };
-		const node = types.instance(types.trigger, parameters, types.credentialName, called);
+	/** A new PollContext, for one poll or until deactivation. */
+	private newContext(types: PackageTypes, activation: WorkflowActivateMode): PollContext {
+		const { parameters, beside, workflow: own } = this.options;
+		const settings = { ...this.options.settings, name: this.name };
+		const node = types.instance(types.trigger, parameters, types.credentialName, settings);
 		const shared = beside?.context?.workflow;
 		shared?.setNodes([...Object.values(shared.nodes), node]);
 		const staticData = asStored(this.stored);
 		const workflow = shared ?? workflowOf(types, [node], { ...own, active: true, staticData });
-		const store = new CredentialStore(types, credentials);
+		const store = new CredentialStore(types, () => this.options.credentials);
 		const additional = additionalData(store, { workflowId: workflow.id });
 		const mode = activation === 'manual' ? 'manual' : 'trigger';
 		return new PollContext(workflow, node, additional, mode, activation);
@@ -227,46 +238,47 @@ export class Poller {
 
 	/**
 	 * The default engine keeps one context from activation to deactivation. The scheduler makes one
-	 * for each poll, which then says "update"; only activation polls say how they came about.
+	 * for each poll, with the activation mode "update" unless the poll is an activation.
 	 */
 	private contextFor(types: PackageTypes, activation?: WorkflowActivateMode): PollContext {
-		const isScheduled = this.engine !== 'default';
-		if (activation === undefined && !isScheduled && this.context) return this.context;
-		const how = activation ?? (isScheduled ? 'update' : 'activate');
-		const usual = isScheduled && how === 'update' ? DURABLE_BUDGET_MS : DEFAULT_BUDGET_MS;
-		const { budgetMs = usual, withoutBudget } = this.options;
-		const context = this.open(types, how);
+		const isScheduledPoll = this.engine !== 'default' && activation === undefined;
+		if (activation === undefined && !isScheduledPoll && this.context) return this.context;
+		const activationMode = activation ?? (isScheduledPoll ? 'update' : 'activate');
+		const defaultBudget = isScheduledPoll ? SCHEDULED_BUDGET_MS : DEFAULT_BUDGET_MS;
+		const { budgetMs = defaultBudget, withoutBudget } = this.options;
+		const context = this.newContext(types, activationMode);
 		const { workflow, node } = context;
 		this.context = Object.assign(context, {
 			__emit: (data: INodeExecutionData[][]) => this.emit(workflow, data),
 			__emitError: (error: Error) => {
-				this.doing.error = error;
+				this.currentRun.error = error;
 			},
 			__commitCursor: async () => this.commit(),
 			__runPoll: async <T>(poll: () => Promise<T>) => {
 				this.stage();
 				return await poll();
 			},
-			resolveNodeStaticData: () => this.doing.cursor?.copy ?? workflow.getStaticData('node', node),
+			resolveNodeStaticData: () =>
+				this.currentRun.cursor?.copy ?? workflow.getStaticData('node', node),
 			getPollBudgetMs: withoutBudget ? undefined : () => budgetMs,
 		});
 		return context;
 	}
 
-	private get doing(): UnderWay {
-		return this.underWay.getStore() ?? { data: null };
+	private get currentRun(): PollRun {
+		return this.runStorage.getStore() ?? { data: null };
 	}
 
-	/** The row is made from the static data the first time that cursors are durable. */
+	/** The first durable poll makes the row from the static data. */
 	private stage(): void {
 		if (this.engine === 'durable') this.cursor ??= this.staticDataIn(this.key);
 		if (this.cursor === undefined) return;
-		this.doing.cursor = { copy: asStored(this.cursor), seed: this.cursor };
+		this.currentRun.cursor = { copy: asStored(this.cursor), seed: this.cursor };
 	}
 
-	/** With an emission in one transaction with the execution, or alone after a scheduled `null`. */
+	/** Commits together with an emission, or alone if a poll other than the activation returns null. */
 	private commit(): void {
-		const staged = this.doing.cursor;
+		const staged = this.currentRun.cursor;
 		if (staged === undefined || isDeepStrictEqual(staged.copy, staged.seed)) return;
 		this.cursor = asStored(staged.copy);
 		staged.seed = this.cursor;
@@ -275,24 +287,24 @@ export class Poller {
 	/** The static data is stored before, and outside of, the transaction of cursor and execution. */
 	private emit(workflow: Workflow, data: INodeExecutionData[][]): void {
 		this.storeStaticData(workflow);
-		if (this.dropsNext) {
-			this.dropsNext = false;
+		if (this.dropsNextEmission) {
+			this.dropsNextEmission = false;
 			return;
 		}
 		this.commit();
 		this.emitted.push(data);
-		this.doing.data = data;
+		this.currentRun.data = data;
 	}
 
-	/** Seen in n8n 2.41: with every emission, and at the end of an activation; nodes' and workflow's. */
+	/** As n8n 2.41 does: saves all static data on every emission and after an activation. */
 	private storeStaticData(workflow: Workflow): void {
 		if (workflow.staticData.__dataChanged !== true) return;
 		this.stored = asStored(workflow.staticData);
 		workflow.staticData.__dataChanged = false;
 	}
 
-	private async fetchTestEvent(types: PackageTypes): Promise<Polled> {
-		const context = this.open(types, 'manual');
+	private async fetchTestEvent(types: PackageTypes): Promise<PollData> {
+		const context = this.newContext(types, 'manual');
 		const { poll } = types.node(context.node.type);
 		if (poll === undefined) throw new Error(`${context.node.type} is not a poll trigger`);
 		return await poll.call(context as IPollFunctions);

@@ -12,16 +12,15 @@ import type {
 import { NodeConnectionTypes } from 'n8n-workflow';
 
 /**
- * Stand-ins for nodes of n8n that a workflow has around the node under test: what brings the items,
- * a loop, two kinds of AI agent, an HTTP Request. Each does only what the tests need of the real
- * one.
+ * Stand-ins for nodes of n8n that a workflow has around the node under test: a source of items,
+ * a loop, two kinds of AI agent, an HTTP Request. Each does only what the tests need.
  */
 
 export const ITEMS = 'test.items';
 export const LOOP = 'test.loopOverItems';
 export const TOOLS_AGENT = 'test.toolsAgent';
 export const REQUESTING_AGENT = 'test.requestingAgent';
-/** By its own name: only this node may use any credential. */
+/** Needs the real name: n8n lets only this node use any credential. */
 export const HTTP_REQUEST = 'n8n-nodes-base.httpRequest';
 
 const { Main, AiTool } = NodeConnectionTypes;
@@ -33,22 +32,34 @@ export function standInType(
 ): INodeType {
 	return {
 		description: {
-			...{ displayName: name, name, description: '', defaults: { name } },
-			...{ group: ['transform'], version: 1, inputs: [Main], outputs: [Main], properties: [] },
+			displayName: name,
+			name,
+			description: '',
+			defaults: { name },
+			group: ['transform'],
+			version: 1,
+			inputs: [Main],
+			outputs: [Main],
+			properties: [],
 			...description,
 		},
 		...(execute && { execute }),
 	};
 }
 
-/** One of them in a workflow. */
+/** A stand-in as a node of a workflow. */
 export function standInNode(type: string, name: string, parameters: INodeParameters = {}): INode {
 	return { id: name, name, type, typeVersion: 1, position: [0, 0], parameters };
 }
 
-const hidden = (name: string) => ({ displayName: name, name, type: 'json' as const, default: '' });
+const jsonField = (name: string) => ({
+	displayName: name,
+	name,
+	type: 'json' as const,
+	default: '',
+});
 
-/** Like Loop Over Items: output 0 is "done", output 1 the next batch; what is left is in its context. */
+/** Like Loop Over Items: output 0 is "done", output 1 the next batch; its context has the rest. */
 async function loopOverItems(this: IExecuteFunctions): Promise<INodeExecutionData[][]> {
 	const context = this.getContext('node') as Partial<Record<string, INodeExecutionData[]>>;
 	const { waiting = this.getInputData(), done = [] } = context;
@@ -58,7 +69,7 @@ async function loopOverItems(this: IExecuteFunctions): Promise<INodeExecutionDat
 	return batch.length === 0 ? [done, []] : [[], batch];
 }
 
-function call(node: IExecuteFunctions) {
+function toolCall(node: IExecuteFunctions) {
 	return {
 		node: node.getNodeParameter('tool', 0) as string,
 		args: JSON.parse(node.getNodeParameter('args', 0) as string) as IDataObject,
@@ -71,7 +82,7 @@ async function toolsAgent(this: IExecuteFunctions): Promise<INodeExecutionData[]
 		invoke: (args: IDataObject) => Promise<string>;
 	}>;
 	if (tool === undefined) throw new Error('No tool is connected');
-	return [[{ json: { answer: await tool.invoke(call(this).args) } }]];
+	return [[{ json: { answer: await tool.invoke(toolCall(this).args) } }]];
 }
 
 /** The newer agent: asks the engine to run the tool's node, and is run again with its output. */
@@ -84,15 +95,14 @@ async function requestingAgent(
 		const items = result.data.data?.[AiTool]?.[0] ?? [];
 		return [[{ json: { answer: JSON.stringify(items.map((item) => item.json)) } }]];
 	}
-	const { node, args } = call(this);
+	const { node, args } = toolCall(this);
 	const action = { id: 'call-1', nodeName: node, input: args, type: AiTool, metadata: {} };
 	return { actions: [{ actionType: 'ExecutionNodeAction', ...action }], metadata: {} };
 }
 
-const agentForm = { inputs: [Main, AiTool], properties: [hidden('tool'), hidden('args')] };
+const agentForm = { inputs: [Main, AiTool], properties: [jsonField('tool'), jsonField('args')] };
 
-/** Hands on what it is given. */
-async function handOn(this: IExecuteFunctions): Promise<INodeExecutionData[][]> {
+async function passThrough(this: IExecuteFunctions): Promise<INodeExecutionData[][]> {
 	return [this.getInputData()];
 }
 
@@ -102,7 +112,7 @@ const LOOP_FORM: Partial<INodeTypeDescription> = {
 };
 
 export const standInNodes: Readonly<Record<string, INodeType | undefined>> = {
-	[ITEMS]: standInType(ITEMS, {}, handOn),
+	[ITEMS]: standInType(ITEMS, {}, passThrough),
 	[HTTP_REQUEST]: standInType(HTTP_REQUEST, {}),
 	[LOOP]: standInType(LOOP, LOOP_FORM, loopOverItems),
 	[TOOLS_AGENT]: standInType(TOOLS_AGENT, agentForm, toolsAgent),

@@ -80,7 +80,7 @@ test('a charge is sent in a pause in which everything else waits', async () => {
 test('a time-out halves how many requests may be in flight', async () => {
 	const short = shortenLimit(60_000);
 	const { client } = await clientAnswered(async () => {
-		short.isOverSoon(1);
+		short.expireSoon(1);
 		return await new Promise(() => undefined);
 	});
 	expect(client.parallel).toBe(8);

@@ -34,7 +34,7 @@ test('a request keeps the signal of its time limit, although n8n assigns another
 		signal = request.abortSignal;
 		// n8n copies the request before it sends it.
 		expect({ ...request }.abortSignal).toBe(signal);
-		short.isOverSoon(1);
+		short.expireSoon(1);
 		return await new Promise(() => undefined);
 	});
 	const result = await sendOnce('customer', { customerID: 'cus_1' }, runOf(context), merchant);

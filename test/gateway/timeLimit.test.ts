@@ -24,7 +24,7 @@ test.each<[Endpoint, NonNullable<Fault['drip']>, number, number, INodeParameters
 		const short = shortenLimit(limit);
 		sandbox.addCustomer({ id: 'cus_1' });
 		const paymentData = sandbox.addCart({ referenceID: 'ORDER-1' });
-		sandbox.fault({ on, drip, run: () => short.isOverSoon(), times: Infinity });
+		sandbox.fault({ on, drip, run: () => short.expireSoon(), times: Infinity });
 		const { error } = await run({ paymentData, ...parameters });
 		short.restore();
 		expect(error?.message).toMatch(words);

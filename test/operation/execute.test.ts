@@ -1,10 +1,9 @@
-import type { IDataObject, IExecuteFunctions, INode, INodeParameters } from 'n8n-workflow';
+import type { IDataObject, INodeParameters } from 'n8n-workflow';
 
-import { fieldErrorOf } from '../../nodes/PaymentsGateway/form/fieldError';
 import { log, output } from '../engine';
-import { standIn } from '../engine/instance';
 import { byId, get as getOne } from '../gateway/operationOfEndpoint';
 import { foundIn } from '../reliability/secrets';
+import { by } from '../resources/locator';
 import { useNode } from '../useNode';
 
 /** The loop over items: bound, order and pairing, and what happens when an item fails. */
@@ -104,15 +103,19 @@ describe('the hint to set On Error to Continue', () => {
 	});
 });
 
-test('a check after the first request does not say that nothing was changed', async () => {
-	const context = standIn<IExecuteFunctions>('context', {
-		getNode: () => ({ parameters: {} }) as INode,
-		getInputData: () => [],
+test('an error found while the form is read says that nothing was changed; a later one does not by default', async () => {
+	const { error: empty } = await run(get, { items: [{ id: '' }] });
+	expect(empty?.description).toMatch(/^Nothing was changed or charged/);
+	const { error: incomplete } = await run({ resource: 'customer', operation: 'create' });
+	expect(incomplete).toMatchObject({
+		message: expect.stringContaining("'Customer Fields' are empty"),
+		description: 'Correct it in the node, or in the item if an expression fills it in.',
 	});
-	expect(fieldErrorOf(context, 0)('Wrong').description).toBe(
-		'Correct it in the node, or in the item if an expression fills it in.',
-	);
-	expect((await run(get, { items: [{ id: '' }] })).error?.description).toMatch(/^Nothing was/);
+	expect(sandbox.requests).toEqual([]);
+	const customerId = by('email', 'nobody@example.com');
+	const { error: unknown } = await run({ ...getOne, customerId });
+	expect(unknown?.description).toMatch(/^Check the email/);
+	expect(sandbox.requests).not.toEqual([]);
 });
 
 test('a token that an expression puts into a field is nowhere in the error about the field', async () => {

@@ -7,7 +7,11 @@ import { createMask } from '../../nodes/PaymentsGateway/output/mask';
 
 const TOKEN = 'the-private-token';
 const node = {
-	...{ id: '1', name: 'Node', type: 'x.y', typeVersion: 1, position: [0, 0] as [number, number] },
+	id: '1',
+	name: 'Node',
+	type: 'x.y',
+	typeVersion: 1,
+	position: [0, 0] as [number, number],
 	parameters: { card: { details: { cvc: '738' } }, referenceId: TOKEN },
 };
 const CODE = '738';
@@ -24,14 +28,16 @@ test('the message, the stack and all causes of an unexpected error are masked', 
 	const below = own.cause as Error;
 	const innermost = below.cause as Error;
 	expect([own, below, innermost].map(({ message }) => message)).toEqual([
-		...['outer •••• ••••', 'inner ••••', 'innermost ••••'],
+		'outer •••• ••••',
+		'inner ••••',
+		'innermost ••••',
 	]);
 	const everything = [own, below, innermost].flatMap(({ name, stack }) => [name, stack]);
 	const written = JSON.stringify([error, error.node, error.stack, ...everything]);
 	for (const secret of [TOKEN, CODE]) expect(written).not.toContain(secret);
 });
 
-test('what is thrown without being an error still ends the item in words', () => {
+test('a thrown value that is not an error ends the item with a fixed message, without that value', () => {
 	expect(itemErrorOf(TOKEN, ctx).message).toBe('The node could not process this item');
 });
 
@@ -41,8 +47,11 @@ test('an expected error keeps its words, but for secrets', () => {
 	expected.messages.push(`replaced ${TOKEN}`);
 	const error = itemErrorOf(expected, ctx);
 	expect(error).toMatchObject({
-		...{ message: 'words ••••', description: 'do ••••', context: { itemIndex: 2 } },
-		...{ messages: ['replaced ••••'], node: { name: 'Node' } },
+		message: 'words ••••',
+		description: 'do ••••',
+		context: { itemIndex: 2 },
+		messages: ['replaced ••••'],
+		node: { name: 'Node' },
 	});
 	expect(error.stack).toMatch(/words ••••\n +at .*itemError\.test/);
 	const cause = error.cause as Error;

@@ -9,8 +9,8 @@ import { by } from '../resources/locator';
 import { useNode } from '../useNode';
 
 /**
- * What is secret by its name or its value is masked, and nothing else is. Of what the trigger fires:
- * trigger/poll.test.ts.
+ * Values that are secret by name or by value are masked, and nothing else is. For the events that the
+ * trigger fires, see trigger/poll.test.ts.
  */
 
 const HEADER = 'hdr_9f/Kq+2"x\\y==';

@@ -26,7 +26,7 @@ function drip(): void {
 	hasDripped = true;
 	// By then every request has reached the gateway. A request cut off earlier would be reported as
 	// unknown although nothing was charged.
-	limit.isOverSoon(300);
+	limit.expireSoon(300);
 }
 beforeAll(() => (limit = shortenLimit(120_000)));
 afterAll(() => limit.restore());
