@@ -5,6 +5,7 @@ import { recentEvents } from '../../nodes/PaymentsGateway/events/recentEvents';
 import type { Client } from '../../nodes/PaymentsGateway/gateway/client';
 import type { PageRequest, WebhookEvent } from '../../nodes/PaymentsGateway/wire';
 import { standIn } from '../engine/instance';
+import { cutPage } from '../gateway/servedList';
 
 /**
  * The cache of events against lists that change as the service model allows: events come in at the top,
@@ -31,9 +32,8 @@ afterEach(() => jest.restoreAllMocks());
 /** Of several events of the oldest date, a removal takes the one that is listed first, or last. */
 type Change = { kind: 'listing'; daysAgo: number } | { kind: 'removal'; takes: 'first' | 'last' };
 
-interface Habits {
-	/** The most rows on a page. */
-	pageSize: number;
+interface GatewayHabits {
+	rowsPerPage: number;
 	isCounted: boolean;
 	/** The list keeps only its newest events. */
 	keeps: number;
@@ -56,7 +56,7 @@ class Gateway {
 	private readonly scope = `merchant-${++merchants}`;
 	private made = 0;
 
-	constructor(private readonly habits: Habits) {}
+	constructor(private readonly habits: GatewayHabits) {}
 
 	change(change: Change): void {
 		if (change.kind === 'removal') return this.remove(change.takes);
@@ -93,13 +93,12 @@ class Gateway {
 		return events.map(({ key }) => key);
 	}
 
-	private answer({ page = 1, pageSize: asked = 10, sort }: PageRequest) {
-		const { pageSize, isCounted, isStable } = this.habits;
-		const size = Math.min(asked, pageSize);
+	private answer(request: PageRequest) {
+		const { rowsPerPage, isCounted, isStable } = this.habits;
 		const rows = [...this.rows];
-		if (sort?.order === 'asc' && isStable) rows.sort((a, b) => timeOf(a) - timeOf(b));
-		else if (sort?.order === 'asc') rows.reverse();
-		const data = rows.slice((page - 1) * size, page * size);
+		if (request.sort?.order === 'asc' && isStable) rows.sort((a, b) => timeOf(a) - timeOf(b));
+		else if (request.sort?.order === 'asc') rows.reverse();
+		const data = cutPage(rows, request, { rowsPerPage });
 		return { data, page: isCounted ? { total: this.rows.length } : {} };
 	}
 }
@@ -119,7 +118,7 @@ const worlds = fc.record({
 	events: fc.integer({ min: 0, max: 40 }),
 	days: fc.constantFrom(1, 2.5, 8),
 	habits: fc.record({
-		pageSize: fc.integer({ min: 3, max: 7 }),
+		rowsPerPage: fc.integer({ min: 3, max: 7 }),
 		isCounted: fc.constantFrom(true, true, true, false),
 		keeps: fc.constantFrom(Infinity, Infinity, 25, 12),
 		grid: fc.constantFrom(1, HOUR, HOUR),

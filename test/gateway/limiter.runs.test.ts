@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 
 import { Limiter } from '../../nodes/PaymentsGateway/gateway/limiter';
-import type { Gateway, RateLimit } from './simulatedGateway';
+import type { Gateway, RateLimit } from './rateLimitedGateways';
 import {
 	refusal,
 	seeded,
@@ -11,7 +11,7 @@ import {
 	withHands,
 	withMostAtOnce,
 	withRate,
-} from './simulatedGateway';
+} from './rateLimitedGateways';
 
 /**
  * How long a run of many requests takes, divided by the least time: that of a client that knows the
@@ -74,10 +74,10 @@ test.each<[string, number, leastMs: number, factor: number, mostRefused: number,
 ])(
 	'a gateway that %s answers %i requests (%i ms at best) in at most %f times that time, with at most %i refusals',
 	async (_, requests, leastMs, factor, mostRefused, makeGateway) => {
-		const { ms, failed, refusedAt, peakInFlight } = await run(makeGateway, requests);
+		const { ms, failed, refusedAt, maxInFlight } = await run(makeGateway, requests);
 		expect(failed).toBe(0);
 		expect(refusedAt.length).toBeLessThanOrEqual(mostRefused);
-		expect(peakInFlight).toBeLessThanOrEqual(64);
+		expect(maxInFlight).toBeLessThanOrEqual(64);
 		expect(ms / leastMs).toBeLessThanOrEqual(factor);
 	},
 );

@@ -1,8 +1,8 @@
 import type { Limiter as LimiterType, Slot } from '../../nodes/PaymentsGateway/gateway/limiter';
 import { Limiter } from '../../nodes/PaymentsGateway/gateway/limiter';
 import { createLimiters } from '../../nodes/PaymentsGateway/gateway/limiters';
-import type { Gateway } from './simulatedGateway';
-import { refusal, sendAll, SimulatedClock, unlimited } from './simulatedGateway';
+import type { Gateway } from './rateLimitedGateways';
+import { refusal, sendAll, SimulatedClock, unlimited } from './rateLimitedGateways';
 
 /** What a limiter does with requests and answers. How quick that makes a run: limiter.runs.test.ts. */
 
@@ -76,11 +76,11 @@ describe('the window of requests in flight', () => {
 	});
 
 	test('does not grow with answers that take more than ten seconds', async () => {
-		const { peakInFlight } = await run(
+		const { maxInFlight } = await run(
 			unlimited(clock, () => 10_001),
 			20,
 		);
-		expect([peakInFlight, limiter.parallel]).toEqual([8, 8]);
+		expect([maxInFlight, limiter.parallel]).toEqual([8, 8]);
 	});
 
 	test('does not grow while it is not used', async () => {

@@ -1,6 +1,6 @@
 import { DAY, HOUR, MINUTE, SECOND } from './durations';
-import type { Habits } from './simulatedGateway';
-import { refused } from './simulatedGateway';
+import type { EventListHabits } from './eventListGateway';
+import { refused } from './eventListGateway';
 import { QUIET, Simulation } from './simulation';
 
 /** Single moments that storms meet now and then; how soon events fire, and what a poll may cost. */
@@ -8,7 +8,7 @@ import { QUIET, Simulation } from './simulation';
 afterEach(() => jest.restoreAllMocks());
 
 /** A trigger that is active, on a list with so many old events. */
-async function activeOn(habits: Partial<Habits> = {}, old = 1_500, maxEvents = 1_000) {
+async function activeOn(habits: Partial<EventListHabits> = {}, old = 1_500, maxEvents = 1_000) {
 	const simulation = new Simulation(habits);
 	simulation.rules.maxEvents = maxEvents;
 	simulation.listOld(old);
@@ -40,7 +40,7 @@ function expectAllFiredOnce({ ledger }: Simulation): void {
 
 describe('a backlog', () => {
 	test.each<{
-		habits?: Partial<Habits>;
+		habits?: Partial<EventListHabits>;
 		events: number;
 		maxEvents?: number;
 		polls: number;
@@ -52,8 +52,8 @@ describe('a backlog', () => {
 		{ events: 500, maxEvents: 100, polls: 5, requests: 30 },
 		{ events: 10_000, polls: 10, requests: 280 },
 		{ habits: { total: 'zero' }, events: 5_000, polls: 5, requests: 180 },
-		{ habits: { beyond: 'last' }, events: 3_000, polls: 3, requests: 80 },
-		{ habits: { cap: 50 }, events: 3_000, polls: 3, requests: 160 },
+		{ habits: { afterLast: 'lastPage' }, events: 3_000, polls: 3, requests: 80 },
+		{ habits: { rowsPerPage: 50 }, events: 3_000, polls: 3, requests: 160 },
 	])(
 		'fires oldest first, with few requests ($events events, $habits)',
 		async ({ habits, events, maxEvents, polls, requests }) => {
@@ -67,13 +67,13 @@ describe('a backlog', () => {
 		},
 	);
 
-	test.each<[Partial<Habits>, number, number]>([
+	test.each<[Partial<EventListHabits>, number, number]>([
 		[{}, 1, 5_000],
 		[{}, 1, 10_000],
 		[{ total: 'zero' }, 1, 5_000],
-		[{ cap: 10 }, 1, 1_500],
-		[{ cap: 10, total: 'zero' }, 1, 1_500],
-		[{ cap: 10, total: 'zero', beyond: 'last' }, 1, 1_500],
+		[{ rowsPerPage: 10 }, 1, 1_500],
+		[{ rowsPerPage: 10, total: 'zero' }, 1, 1_500],
+		[{ rowsPerPage: 10, total: 'zero', afterLast: 'lastPage' }, 1, 1_500],
 		[{ refusedAbove: 50 }, 1, 3_000],
 		[{ refusedAbove: 30 }, 1, 1_500],
 		[{}, 4, 2_000],
@@ -119,7 +119,7 @@ test.each([
 	},
 );
 
-test.each<[string, Partial<Habits>, number]>([
+test.each<[string, Partial<EventListHabits>, number]>([
 	['for different pages', { ignoresPage: true }, 1_000],
 	['for different pages', { ignoresPage: true, total: 'zero' }, 1_000],
 	// The scan of the backlog begins at page 2.
@@ -152,7 +152,7 @@ describe('a late event', () => {
 		simulation.late(1, ((rowsAbove + 0.5) * SECOND) / HOUR);
 	}
 
-	test.each<[Partial<Habits>, string, number]>([
+	test.each<[Partial<EventListHabits>, string, number]>([
 		[{}, 'with the next poll', 1],
 		[{ total: 'zero' }, 'within the hour', 0],
 	])('fires from 400 rows deep (%j: %s)', async (habits, _, firedByNextPoll) => {
@@ -308,10 +308,10 @@ describe('an activation', () => {
 		expect(simulation.ledger.fired).toEqual([]);
 	});
 
-	test.each([['true'], ['zero']] as const)(
+	test.each([['correct'], ['zero']] as const)(
 		'ends if the gateway returns its only, full page for every page number (count: %s)',
 		async (total) => {
-			const simulation = await activeOn({ beyond: 'last', total }, 100);
+			const simulation = await activeOn({ afterLast: 'lastPage', total }, 100);
 			expect(Object.keys(simulation.state.seen)).toHaveLength(100);
 			simulation.arrive(1);
 			await pollHourly(simulation, 2);
@@ -330,7 +330,7 @@ describe('an activation', () => {
 	});
 
 	test('does not take for old what arrives meanwhile', async () => {
-		const simulation = new Simulation({ cap: 10 });
+		const simulation = new Simulation({ rowsPerPage: 10 });
 		const { gateway, ledger } = simulation;
 		simulation.listOld(40, MINUTE);
 		gateway.beforeAnswer = () => {

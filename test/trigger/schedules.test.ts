@@ -1,5 +1,5 @@
 import { tally } from '../reliability/tally';
-import type { Action, World, WorldKind } from './smallWorld';
+import type { Action, SmallEventWorld, WorldKind } from './smallWorld';
 import { act, ACTIONS, FUTURE, keyOf, NOTHING, start } from './smallWorld';
 
 /**
@@ -24,7 +24,7 @@ afterEach(() => {
 });
 
 interface Reached {
-	world: World;
+	world: SmallEventWorld;
 	/** The names of the actions that lead to it. */
 	schedule: readonly string[];
 }
@@ -60,12 +60,12 @@ class Checker {
 		return found;
 	}
 
-	hasReached(world: World): boolean {
+	hasReached(world: SmallEventWorld): boolean {
 		return this.reached.has(keyOf(world));
 	}
 
 	/** What is wrong with a world, or goes wrong after it although nothing more happens. */
-	private async faultsAfter(world: World): Promise<readonly string[]> {
+	private async faultsAfter(world: SmallEventWorld): Promise<readonly string[]> {
 		const passed: string[] = [];
 		let quiet = 0;
 		let last = world;

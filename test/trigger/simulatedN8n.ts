@@ -4,7 +4,7 @@ import { Workflow } from 'n8n-workflow';
 import type { State } from '../../nodes/PaymentsGateway/trigger/state';
 import type * as StateStore from '../../nodes/PaymentsGateway/trigger/stateStore';
 import type { PollEngine } from '../engine';
-import { NODE } from './simulatedGateway';
+import { NODE } from './eventListGateway';
 
 const noTypes = { getByNameAndVersion: () => undefined } as unknown as INodeTypes;
 

@@ -6,10 +6,10 @@ import { isState } from '../../nodes/PaymentsGateway/trigger/state';
 import type { State } from '../../nodes/PaymentsGateway/trigger/state';
 import type { PollEngine } from '../engine';
 import { BUDGET, LOOK_BACK, MINUTE } from './durations';
-import type { Habits } from './simulatedGateway';
-import { pagesOf, refused } from './simulatedGateway';
+import type { EventListHabits } from './eventListGateway';
+import { pagesOf, refused } from './eventListGateway';
 import { SimulatedN8n } from './simulatedN8n';
-import { World } from './world';
+import { TriggerWorld } from './world';
 
 /** What disturbs a poll; in this one, nothing does. */
 export const QUIET = {
@@ -40,7 +40,7 @@ export type Disturbance = typeof QUIET;
  * - The ledger (ledger.ts) knows which events have to fire. After `settle`, `ledger.faults()` must be
  *   empty: none is lost, none has fired twice, no other has fired.
  */
-export class Simulation extends World {
+export class Simulation extends TriggerWorld {
 	readonly rules: FiringRules = {
 		...{ lookBackMs: LOOK_BACK, maxEvents: 1_000, skipOlderMs: Infinity, isSelected: () => true },
 	};
@@ -48,7 +48,7 @@ export class Simulation extends World {
 	readonly polled = { polls: 0, mostRequests: 0 };
 	private readonly n8n: SimulatedN8n;
 
-	constructor(habits: Partial<Habits> = {}, engine: PollEngine = 'default') {
+	constructor(habits: Partial<EventListHabits> = {}, engine: PollEngine = 'default') {
 		super(habits);
 		this.n8n = new SimulatedN8n(engine);
 	}
@@ -112,7 +112,7 @@ export class Simulation extends World {
 	/** Polls until nothing fires any more, the hourly late scan included. */
 	async settle(): Promise<void> {
 		this.clockOffset = 0;
-		if (this.gateway.habits.total === 'true' && !this.isCountUnreliable) {
+		if (this.gateway.habits.total === 'correct' && !this.isCountUnreliable) {
 			// The count shows what is missing, so nothing has to wait for the hourly late scan.
 			await this.pollUntilQuiet(MINUTE);
 			expect(this.ledger.faults()).toEqual({ doubled: [], lost: [], wrong: [] });

@@ -5,8 +5,9 @@ import { eventHash } from '../../nodes/PaymentsGateway/trigger/keys';
 import { startAt } from '../../nodes/PaymentsGateway/trigger/state';
 import type { Bounds, State } from '../../nodes/PaymentsGateway/trigger/state';
 import type { WebhookEvent } from '../../nodes/PaymentsGateway/wire';
+import { cutPage } from '../gateway/servedList';
 import { DAY, MINUTE } from './durations';
-import { pagesOf } from './simulatedGateway';
+import { pagesOf } from './eventListGateway';
 
 /**
  * A world so small that every schedule of a few actions can be played: a list of a handful of events,
@@ -20,7 +21,7 @@ import { pagesOf } from './simulatedGateway';
  *
  * A world is a value. An action makes a new one, so that schedules with the same beginning share it.
  */
-export interface World {
+export interface SmallEventWorld {
 	readonly now: number;
 	/** Newest first. */
 	readonly rows: readonly ListedEvent[];
@@ -89,9 +90,9 @@ export const ACTIONS: readonly Action[] = [
 ];
 
 /** With three old events, and a trigger that was just activated. */
-export async function start(kind: WorldKind): Promise<World> {
+export async function start(kind: WorldKind): Promise<SmallEventWorld> {
 	const none = startAt('merchant', 0);
-	let world: World = {
+	let world: SmallEventWorld = {
 		...{ now: START, rows: [], created: 0, state: none, savedState: none, fired: 0, faults: [] },
 	};
 	for (const steps of OLD) world = withEvent(world, steps);
@@ -102,15 +103,19 @@ export async function start(kind: WorldKind): Promise<World> {
 }
 
 /** The world a step later. */
-export async function act(world: World, kind: WorldKind, action: Action): Promise<World> {
-	let next: World = { ...world, now: world.now + STEP, fired: 0, faults: [] };
+export async function act(
+	world: SmallEventWorld,
+	kind: WorldKind,
+	action: Action,
+): Promise<SmallEventWorld> {
+	let next: SmallEventWorld = { ...world, now: world.now + STEP, fired: 0, faults: [] };
 	if (action.removesOldest) next = { ...next, rows: next.rows.slice(0, -1) };
 	for (const steps of action.appear ?? []) next = withEvent(next, steps);
 	if (action.restarts) next = { ...next, state: next.savedState };
 	return await poll(next, kind, action.failsAt);
 }
 
-function withEvent(world: World, steps: number): World {
+function withEvent(world: SmallEventWorld, steps: number): SmallEventWorld {
 	const time = world.now + steps * STEP;
 	const above = world.rows.filter((row) => row.time > time);
 	const below = world.rows.slice(above.length);
@@ -123,7 +128,11 @@ function withEvent(world: World, steps: number): World {
 	return { ...world, created, rows: [...above, row, ...below] };
 }
 
-async function poll(world: World, kind: WorldKind, failsAt?: number): Promise<World> {
+async function poll(
+	world: SmallEventWorld,
+	kind: WorldKind,
+	failsAt?: number,
+): Promise<SmallEventWorld> {
 	const pages = openPages(world, kind, failsAt);
 	const decision = await catchUp(world.state, pages, RULES, boundsOf(kind)).catch(() => undefined);
 	if (decision === undefined) return world;
@@ -139,12 +148,16 @@ async function poll(world: World, kind: WorldKind, failsAt?: number): Promise<Wo
 	return { ...world, rows, state, savedState, fired: events.length, faults };
 }
 
-function openPages(world: World, { isCounted }: WorldKind, failsAt = Infinity): EventPages {
+function openPages(
+	world: SmallEventWorld,
+	{ isCounted }: WorldKind,
+	failsAt = Infinity,
+): EventPages {
 	Date.now = () => world.now;
 	return pagesOf({
-		answer: ({ page, pageSize }) => {
-			if (page >= failsAt) throw new Error('503');
-			const rows = world.rows.slice((page - 1) * pageSize, page * pageSize);
+		answer: (request) => {
+			if (request.page >= failsAt) throw new Error('503');
+			const rows = cutPage(world.rows, request) ?? [];
 			const total = isCounted ? { total: world.rows.length } : {};
 			return { answer: { data: rows.map(({ event }) => event), page: total } };
 		},
@@ -162,7 +175,7 @@ function boundsOf({ capacity }: WorldKind): Bounds {
  * from now matters, and of dates in the future only their order. Rows below the watermark are never
  * read, so only their number matters; of the gateway's count, only by how much it has risen.
  */
-export function keyOf(world: World): string {
+export function keyOf(world: SmallEventWorld): string {
 	const { rows, state, savedState } = world;
 	const watermark = Math.min(state.watermark, savedState.watermark);
 	const isOpen = ({ time, fires }: ListedEvent) => time >= watermark || fires === 'must';
@@ -175,7 +188,7 @@ export function keyOf(world: World): string {
 	]);
 }
 
-function stateKeyOf(state: State, world: World, open: readonly ListedEvent[]): unknown[] {
+function stateKeyOf(state: State, world: SmallEventWorld, open: readonly ListedEvent[]): unknown[] {
 	const { rows } = world;
 	const listed = new Set(rows.map(({ hash }) => hash));
 	const removedAges = Object.entries(state.seen)
@@ -191,6 +204,6 @@ function stateKeyOf(state: State, world: World, open: readonly ListedEvent[]): u
 	];
 }
 
-function ageOf(time: number, { now }: World): number {
+function ageOf(time: number, { now }: SmallEventWorld): number {
 	return Math.max(now - time, -DAY);
 }

@@ -16,7 +16,8 @@ import { storeSeen } from '../../nodes/PaymentsGateway/trigger/seenEvents';
 import type { Row } from '../../nodes/PaymentsGateway/trigger/seenEvents';
 import { startAt } from '../../nodes/PaymentsGateway/trigger/state';
 import type { State } from '../../nodes/PaymentsGateway/trigger/state';
-import { pagesOf, SimulatedGateway } from './simulatedGateway';
+import { cutPage } from '../gateway/servedList';
+import { pagesOf, EventListGateway } from './eventListGateway';
 
 /**
  * Each step of a poll alone. Dates are small numbers: rows below 100, the watermark, are old; the
@@ -79,9 +80,9 @@ function listOf({ length, isSeen, total }: ListGiven) {
 	}));
 	const requested: number[] = [];
 	const pages = pagesOf({
-		answer: ({ page, pageSize }) => {
-			requested.push(page);
-			const data = events.slice((page - 1) * pageSize, page * pageSize);
+		answer: (request) => {
+			requested.push(request.page);
+			const data = cutPage(events, request) ?? [];
 			return { answer: { data, page: total === undefined ? {} : { total } } };
 		},
 		deadline: Date.now() + 1e6,
@@ -157,13 +158,13 @@ describe('a scan', () => {
 	});
 
 	test.each([
-		[40, { beyond: 'last' }],
+		[40, { afterLast: 'lastPage' }],
 		// This looks the same, so it is not detected.
-		[200, { cap: 50, ignoresPage: true }],
+		[200, { rowsPerPage: 50, ignoresPage: true }],
 	] as const)(
 		'takes a page that comes twice again, and was not full, for the last (%i rows, %j)',
 		async (rows, habits) => {
-			const gateway = new SimulatedGateway({ total: 'zero', hasDate: false, ...habits });
+			const gateway = new EventListGateway({ total: 'zero', hasDate: false, ...habits });
 			for (let row = 1; row <= rows; row++) gateway.list(row * 1_000);
 			const pages = pagesOf({ answer: gateway.answer.bind(gateway), deadline: Infinity });
 			const scanner = new Scanner(pages, startAt('merchant', 0));

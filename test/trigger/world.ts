@@ -2,15 +2,15 @@ import { eventHash } from '../../nodes/PaymentsGateway/trigger/keys';
 import type { State } from '../../nodes/PaymentsGateway/trigger/state';
 import { DAY, HOUR, MINUTE } from './durations';
 import { Ledger } from './ledger';
-import type { Habits } from './simulatedGateway';
-import { SimulatedGateway } from './simulatedGateway';
+import type { EventListHabits } from './eventListGateway';
+import { EventListGateway } from './eventListGateway';
 
 /**
  * What happens around a trigger. Each public method is an action: storms draw them at random, and
  * scenarios call them one by one. The ledger notes which events have to fire because of it.
  */
-export abstract class World {
-	readonly gateway: SimulatedGateway;
+export abstract class TriggerWorld {
+	readonly gateway: EventListGateway;
 	readonly ledger = new Ledger();
 	/** By how many milliseconds this machine's clock is fast. */
 	protected clockOffset = 0;
@@ -18,8 +18,8 @@ export abstract class World {
 	protected isCountUnreliable = false;
 
 	/** `Date.now` is this world's until `jest.restoreAllMocks`. */
-	constructor(habits: Partial<Habits>) {
-		this.gateway = new SimulatedGateway({ total: 'true', hasDate: true, ...habits });
+	constructor(habits: Partial<EventListHabits>) {
+		this.gateway = new EventListGateway({ total: 'correct', hasDate: true, ...habits });
 		jest.spyOn(Date, 'now').mockImplementation(() => this.gateway.now + this.clockOffset);
 	}
 
@@ -92,14 +92,14 @@ export abstract class World {
 		}
 	}
 
-	total(total: Habits['total']): void {
+	total(total: EventListHabits['total']): void {
 		this.isCountUnreliable = true;
 		this.gateway.habits.total = total;
 	}
 
-	cap(rows: number): void {
+	rowsPerPage(most: number): void {
 		const { habits } = this.gateway;
-		habits.cap = Math.min(rows, habits.cap ?? rows);
+		habits.rowsPerPage = Math.min(most, habits.rowsPerPage ?? Infinity);
 	}
 
 	wait(minutes: number): void {

@@ -139,7 +139,7 @@ interface RunResult {
 	refusedAt: number[];
 	/** How many requests were refused with their last try. */
 	failed: number;
-	peakInFlight: number;
+	maxInFlight: number;
 }
 
 const WORKERS = 64;
@@ -153,14 +153,14 @@ export async function sendAll(
 	requests: number,
 ): Promise<RunResult> {
 	const startedAt = clock.now();
-	const result: RunResult = { ms: 0, sentAt: [], refusedAt: [], failed: 0, peakInFlight: 0 };
+	const result: RunResult = { ms: 0, sentAt: [], refusedAt: [], failed: 0, maxInFlight: 0 };
 	let inFlight = 0;
 	let next = 0;
 	const send = async (tries: number): Promise<Observation> => {
 		const slot = await limiter.acquire({ tries });
 		if (slot === undefined) throw new Error('The limiter turned a request away');
 		result.sentAt.push(clock.now());
-		result.peakInFlight = Math.max(result.peakInFlight, ++inFlight);
+		result.maxInFlight = Math.max(result.maxInFlight, ++inFlight);
 		const observation = await gateway();
 		inFlight -= 1;
 		slot.release(observation);
