@@ -64,12 +64,16 @@ export function unlimited(clock: SimulatedClock, latency: () => number): Gateway
 	};
 }
 
-/** Works on so many requests at a time, and lets the others wait. It refuses none. */
-export function withHands(clock: SimulatedClock, hands: number, latency: number): Gateway {
+/** Processes a fixed number at a time and queues the rest. It refuses none. */
+export function withConcurrency(
+	clock: SimulatedClock,
+	concurrency: number,
+	latency: number,
+): Gateway {
 	let busy = 0;
 	const waiting: Array<() => void> = [];
 	return async () => {
-		if (busy === hands) await new Promise<void>((start) => waiting.push(start));
+		if (busy === concurrency) await new Promise<void>((start) => waiting.push(start));
 		else busy += 1;
 		await clock.sleep(latency);
 		const next = waiting.shift();
@@ -79,7 +83,7 @@ export function withHands(clock: SimulatedClock, hands: number, latency: number)
 	};
 }
 
-/** Refuses a request while it works on so many others. */
+/** Refuses a request while it processes `most` others. */
 export function withMostAtOnce(
 	clock: SimulatedClock,
 	most: () => number,
@@ -98,7 +102,7 @@ export function withMostAtOnce(
 
 export interface RateLimit {
 	perSecond: number;
-	/** How many requests it takes beyond that after a break. */
+	/** How many requests it takes beyond the rate after a break. */
 	burst: number;
 }
 
@@ -145,7 +149,7 @@ interface RunResult {
 const WORKERS = 64;
 const MOST_TRIES = 5;
 
-/** Sends so many requests as the client does: by many workers that repeat what is refused. */
+/** Sends `requests` requests as the client does: 64 workers, each repeating what is refused. */
 export async function sendAll(
 	clock: SimulatedClock,
 	limiter: Limiter,
