@@ -107,8 +107,11 @@ test('a look-up finds what became of a payment, under any reference or none', as
 	];
 	const ofOthers = [
 		...['txn_x', 'txn_failed'].map((id) => event(16, '', { parentTransactionId: id })),
-		...[event(16, 'ORDER-2'), event(16, 'order-1'), failure(16, 'ORDER-2', 'txn_2')],
-		...[failure(16, '', ''), event(16, '', { id: '', parentTransactionId: '' })],
+		event(16, 'ORDER-2'),
+		event(16, 'order-1'),
+		failure(16, 'ORDER-2', 'txn_2'),
+		failure(16, '', ''),
+		event(16, '', { id: '', parentTransactionId: '' }),
 	];
 	const gateway = new Gateway([...ofPayment, ...ofOthers, ...otherSales(450)]);
 

@@ -7,8 +7,8 @@ import type { ListHabits, Row } from './servedList';
 import { NumberedList } from './servedList';
 
 /**
- * Every list that the service model allows is read whole, each row once and in order, even while rows
- * come and go, and with no more requests than it takes to know that.
+ * Every list that the service model allows is read whole and each row once, even while rows come and go;
+ * if nothing changes, in order and with no more requests than needed.
  */
 
 type Wanted = Partial<Listing<Row, Row>> & { pageSize?: number; parallel?: number };
@@ -81,6 +81,7 @@ describe('in any list that a gateway may serve (servedList.ts)', () => {
 					strict: true,
 				}),
 			});
+			// With the first unwanted row: its page is returned whole.
 			const wanted = before
 				.slice(0, past === undefined ? undefined : past + 1)
 				.filter((id) => isKept({ id }) && served.ids.includes(id));
@@ -165,7 +166,9 @@ describe('a list that stands still', () => {
 
 	test('is requested page by page, all with the same sort, filter and search', async () => {
 		const page: Listing<Row, Row>['page'] = {
-			...{ pageSize: 10, sort: { field: 'email', order: 'desc' }, search: 'y' },
+			pageSize: 10,
+			sort: { field: 'email', order: 'desc' },
+			search: 'y',
 			filter: [{ field: 'email', operation: 'contains', value: 'x' }],
 		};
 		const served = new NumberedList(95);
