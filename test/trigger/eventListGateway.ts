@@ -9,7 +9,7 @@ import type { PageHabits } from '../gateway/servedList';
 
 /** The gateway's list of events in memory, with a clock of its own. No HTTP, no timers. */
 
-/** How the gateway behaves. All of it is allowed by docs/limits.md, except the two errors. */
+/** How the gateway behaves. docs/limits.md allows all of it except `ignoresPage` and `isOldestFirst`. */
 export interface EventListHabits extends Partial<PageHabits> {
 	/** What `page.total` is: the number of rows, 0, or a text. */
 	total: 'correct' | 'zero' | 'text';
@@ -17,9 +17,7 @@ export interface EventListHabits extends Partial<PageHabits> {
 	hasDate: boolean;
 	/** A page that reaches below this many rows is refused. */
 	deepest?: number;
-	/** An error: every page has the rows of page 1. */
-	ignoresPage?: boolean;
-	/** An error: the list is sorted the other way. */
+	/** The list is sorted the other way. */
 	isOldestFirst?: boolean;
 }
 

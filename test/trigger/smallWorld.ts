@@ -71,11 +71,14 @@ const ROWS_PER_PAGE = 2;
 const KEPT = 4;
 const LATE_SCAN_EVERY = 2 * STEP;
 const RULES = {
-	...{ lookBackMs: 3 * STEP, maxEvents: 1, skipOlderMs: Infinity, isSelected: () => true },
+	lookBackMs: 3 * STEP,
+	maxEvents: 1,
+	skipOlderMs: Infinity,
+	isSelected: () => true,
 };
 
 export const NOTHING: Action = { name: 'nothing' };
-export const FUTURE: Action = { name: 'an event of the future', appear: [FAR_AHEAD] };
+export const FUTURE: Action = { name: 'an event dated in the future', appear: [FAR_AHEAD] };
 export const ACTIONS: readonly Action[] = [
 	{ name: 'an event', appear: [0] },
 	{ name: 'three events of one date', appear: [0, 0, 0] },
@@ -93,10 +96,17 @@ export const ACTIONS: readonly Action[] = [
 export async function start(kind: WorldKind): Promise<SmallEventWorld> {
 	const none = startAt('merchant', 0);
 	let world: SmallEventWorld = {
-		...{ now: START, rows: [], created: 0, state: none, savedState: none, fired: 0, faults: [] },
+		now: START,
+		rows: [],
+		created: 0,
+		state: none,
+		savedState: none,
+		fired: 0,
+		faults: [],
 	};
 	for (const steps of OLD) world = withEvent(world, steps);
 	const rows = world.rows.map((row) => ({ ...row, fires: 'mustNot' as const }));
+	Date.now = () => START;
 	const pages = openPages(world, kind);
 	const state = await takeBaseline(pages, 'merchant', RULES.lookBackMs, boundsOf(kind));
 	return { ...world, rows, state, savedState: state };
@@ -122,7 +132,7 @@ function withEvent(world: SmallEventWorld, steps: number): SmallEventWorld {
 	const created = world.created + 1;
 	const date = new Date(time).toISOString();
 	const event = { eventID: String(created), date, type: 't', payload: '' };
-	// No event is later than the look-back. It is promised if it is among the newest.
+	// No event here is late by more than the look-back, so it must fire if it is among the newest.
 	const fires = above.length < KEPT ? 'must' : 'may';
 	const row: ListedEvent = { event, time, hash: eventHash(event), fires };
 	return { ...world, created, rows: [...above, row, ...below] };
@@ -133,6 +143,7 @@ async function poll(
 	kind: WorldKind,
 	failsAt?: number,
 ): Promise<SmallEventWorld> {
+	Date.now = () => world.now;
 	const pages = openPages(world, kind, failsAt);
 	const decision = await catchUp(world.state, pages, RULES, boundsOf(kind)).catch(() => undefined);
 	if (decision === undefined) return world;
@@ -153,7 +164,6 @@ function openPages(
 	{ isCounted }: WorldKind,
 	failsAt = Infinity,
 ): EventPages {
-	Date.now = () => world.now;
 	return pagesOf({
 		answer: (request) => {
 			if (request.page >= failsAt) throw new Error('503');
