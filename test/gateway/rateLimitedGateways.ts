@@ -1,7 +1,10 @@
 import type { Limiter, Observation } from '../../nodes/PaymentsGateway/gateway/limiter';
 import type { Clock } from '../../nodes/PaymentsGateway/gateway/sleep';
 
-/** Gateways with every kind of limit, and runs that send requests to them: see README.md. */
+/**
+ * Gateways with every kind of limit, and runs that send requests to them. A run of minutes takes
+ * milliseconds, and is the same each time.
+ */
 
 const HOUR = 3_600_000;
 
@@ -35,7 +38,7 @@ export class SimulatedClock implements Clock {
 		return this.sleepers.length;
 	}
 
-	/** Lets time pass until the task is done. */
+	/** Lets time pass until the task is done. Throws if nobody will ever wake up. */
 	async run<T>(task: Promise<T>): Promise<T> {
 		let isDone = false;
 		void task.finally(() => (isDone = true)).catch(() => undefined);
