@@ -56,10 +56,10 @@ test('reads each listed customer: a changed email is passed over, a deleted cust
 	expect((await get('new@example.com')).error?.message).toContain('No customer has');
 });
 
-test('creates a customer though the search does nothing and another one has saved a card twice', async () => {
+test('Create or Update creates a customer even if the search is ignored and the list has one customer on two pages', async () => {
 	sandbox.settings.ignoreSearch = true;
 	sandbox.addCustomers(150);
-	// Its two rows are alike: the last one of page 1 and the first one of page 2.
+	// A customer with two cards is listed twice: here, last on page 1 and first on page 2.
 	let twice: unknown;
 	const answer = (listed: unknown) => {
 		const { data, page } = listed as { data: unknown[]; page: { page: number } };

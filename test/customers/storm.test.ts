@@ -64,14 +64,16 @@ const service = fc.record({
 
 /** What each customer is to hold, by email; what is empty is left out. */
 const wanted = new Map<string, Fields>();
+/** Whether the gateway's list is behind the customers. */
 let isBehind = false;
+/** Whether an answer was lost in this storm. */
 let wasLost = false;
 
-/** Keeps in `wanted` what the customer with the email `of` is to hold now, under the email `target`. */
-function note(of: string, changes: Fields, clears = false, target = of): void {
+/** Keeps in `wanted` what the customer with the email `address` is to hold now, under the email `target`. */
+function note(address: string, changes: Fields, clears = false, target = address): void {
 	const filled = Object.entries(changes).filter(([, value]) => clears || value !== '');
-	const all = { ...wanted.get(of), ...Object.fromEntries(filled) };
-	wanted.delete(of);
+	const all = { ...wanted.get(address), ...Object.fromEntries(filled) };
+	wanted.delete(address);
 	wanted.set(target, Object.fromEntries(Object.entries(all).filter(([, value]) => value !== '')));
 }
 const stored = () =>
@@ -82,7 +84,8 @@ const stored = () =>
 			Object.entries(form).filter(([, value]) => typeof value === 'string' && value !== ''),
 		),
 	}));
-const idOf = (of: string) => stored().find((each) => each.email === of)?.id ?? 'cus_nobody';
+const idOf = (address: string) =>
+	stored().find((each) => each.email === address)?.id ?? 'cus_nobody';
 
 const blank = Object.fromEntries(Object.keys(everything).map((name) => [name, '']));
 
@@ -107,7 +110,7 @@ async function upsert(given: readonly Row[], names: readonly string[], clearEmpt
 }
 /**
  * Whether the gateway did what an item asked for. An item may fail only if the list is behind, or if an
- * answer was lost, which is kept in `wasLost`.
+ * answer was lost.
  */
 function wasDone(item: IDataObject = {}): boolean {
 	if (item.error === undefined) return true;
@@ -122,55 +125,81 @@ function wasDone(item: IDataObject = {}): boolean {
 	return false;
 }
 
+/** The email that a step moves its customer to, if it moves them and nobody else has it. */
+const targetOf = ({ to }: Step) => (to !== undefined && !wanted.has(to) ? to : undefined);
+const customerIdOf = ({ isByID, email: address }: Step) =>
+	isByID ? by('id', idOf(address)) : by('email', address);
+
+/** For a minute, recent.ts still names customers that others have deleted, and a look-up fails on them. */
+const forgetRecent = () => advancePerformanceNow(60_000);
+
+function holdList(isHeld: boolean): void {
+	isBehind = isHeld;
+	if (!isHeld) forgetRecent();
+	sandbox.freezeCustomerList(isHeld);
+}
+
+/** What a step of each kind does. Some kinds need a customer with the email, others need that there is none. */
+const ACTIONS: Readonly<Record<Step['kind'], (step: Step) => Promise<void> | void>> = {
+	upsert: async ({ rows, times, clears }) => {
+		const repeated = Array.from({ length: times }, () => rows).flat();
+		await upsert(repeated, NAMES, clears);
+	},
+	'upsert twice at once': async ({ rows }) => {
+		await Promise.all([upsert(rows, ['phone']), upsert(rows, ['billingCity'])]);
+	},
+	create: async ({ email: address, fields: changes }) => {
+		if (wanted.has(address)) return;
+		const customerFields = { ...changes, email: address };
+		const [made] = await act({ operation: 'create', customerFields });
+		if (wasDone(made)) note(address, changes);
+	},
+	update: async (given) => {
+		const { email: address, fields: changes, clears } = given;
+		if (!wanted.has(address)) return;
+		const target = targetOf(given);
+		const [changed] = await act({
+			operation: 'update',
+			customerId: customerIdOf(given),
+			customerFields: { ...changes, ...(target && { email: target }) },
+			options: { clearEmptyFields: clears },
+		});
+		if (wasDone(changed)) note(address, changes, clears, target);
+	},
+	delete: async (given) => {
+		if (!wanted.has(given.email)) return;
+		const [gone] = await act({ operation: 'delete', customerId: customerIdOf(given) });
+		if (wasDone(gone)) wanted.delete(given.email);
+	},
+	'the list falls behind': () => holdList(true),
+	'the list catches up': () => holdList(false),
+	'others add': ({ email: address, fields: changes }) => {
+		// What others make while the list is behind, nobody can know of.
+		if (wanted.has(address) || isBehind) return;
+		sandbox.addCustomer({ ...blank, ...changes, email: address });
+		note(address, changes);
+	},
+	'others change': (given) => {
+		const { email: address, fields: changes } = given;
+		if (!wanted.has(address)) return;
+		const target = isBehind ? undefined : targetOf(given);
+		sandbox.updateCustomer(idOf(address), { ...changes, ...(target && { email: target }) });
+		note(address, changes, true, target);
+	},
+	'others delete': ({ email: address }) => {
+		if (!wanted.has(address)) return;
+		sandbox.removeCustomer(idOf(address));
+		wanted.delete(address);
+		if (!isBehind) forgetRecent();
+	},
+};
+
 async function play(given: Step): Promise<void> {
-	const { kind, rows, email: of, fields: changes } = given;
 	if (given.isLost) {
 		const on = ['addCustomer', 'updateCustomer'] as const;
 		sandbox.fault({ on, status: 504, workFirst: true });
 	}
-	const has = wanted.has(of);
-	const target = given.to !== undefined && !wanted.has(given.to) ? given.to : undefined;
-	const customerId = given.isByID ? by('id', idOf(of)) : by('email', of);
-	if (kind === 'upsert') {
-		const repeated = Array.from({ length: given.times }, () => rows).flat();
-		await upsert(repeated, NAMES, given.clears);
-	} else if (kind === 'upsert twice at once') {
-		await Promise.all([upsert(rows, ['phone']), upsert(rows, ['billingCity'])]);
-	} else if (kind === 'create' && !has) {
-		const customerFields = { ...changes, email: of };
-		const [made] = await act({ operation: 'create', customerFields });
-		if (wasDone(made)) note(of, changes);
-	} else if (kind === 'update' && has) {
-		const [changed] = await act({
-			operation: 'update',
-			customerId,
-			customerFields: { ...changes, ...(target && { email: target }) },
-			options: { clearEmptyFields: given.clears },
-		});
-		if (wasDone(changed)) note(of, changes, given.clears, target);
-	} else if (kind === 'delete' && has) {
-		const [gone] = await act({ operation: 'delete', customerId });
-		if (wasDone(gone)) wanted.delete(of);
-	} else if (kind === 'the list falls behind' || kind === 'the list catches up') {
-		isBehind = kind === 'the list falls behind';
-		// For a minute, recent.ts still names customers that others have deleted, and a look-up fails on
-		// them.
-		if (!isBehind) advancePerformanceNow(60_000);
-		sandbox.freezeCustomerList(isBehind);
-	} else if (kind === 'others add' && !has && !isBehind) {
-		// What others make while the list is behind, nobody can know of.
-		sandbox.addCustomer({ ...blank, ...changes, email: of });
-		note(of, changes);
-	} else if (kind === 'others change' && has) {
-		const moved = isBehind ? undefined : target;
-		sandbox.updateCustomer(idOf(of), { ...changes, ...(moved && { email: moved }) });
-		note(of, changes, true, moved);
-	} else if (kind === 'others delete' && has) {
-		sandbox.removeCustomer(idOf(of));
-		wanted.delete(of);
-		// The same minute as above.
-		if (!isBehind) advancePerformanceNow(60_000);
-	}
+	await ACTIONS[given.kind](given);
 	sandbox.clearFaults();
 }
 
@@ -187,7 +216,7 @@ test('one customer for each email, and each field as it was last set', async () 
 				Object.assign(sandbox.settings, settings);
 				for (const each of steps) {
 					await play(each);
-					const found = stored().map(({ email: of, form }) => [of, form] as const);
+					const found = stored().map(({ email: address, form }) => [address, form] as const);
 					expect(Object.fromEntries(found)).toEqual(Object.fromEntries(wanted));
 					expect(found).toHaveLength(wanted.size);
 				}

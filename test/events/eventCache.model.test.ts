@@ -5,6 +5,7 @@ import { recentEvents } from '../../nodes/PaymentsGateway/events/recentEvents';
 import type { Client } from '../../nodes/PaymentsGateway/gateway/client';
 import type { PageRequest, WebhookEvent } from '../../nodes/PaymentsGateway/wire';
 import { standIn } from '../engine/instance';
+import { cutPage } from '../gateway/servedList';
 
 /**
  * The cache of events against lists that change as the service model allows: events come in at the top,
@@ -31,9 +32,8 @@ afterEach(() => jest.restoreAllMocks());
 /** Of several events of the oldest date, a removal takes the one that is listed first, or last. */
 type Change = { kind: 'listing'; daysAgo: number } | { kind: 'removal'; takes: 'first' | 'last' };
 
-interface Habits {
-	/** The most rows on a page. */
-	pageSize: number;
+interface GatewayHabits {
+	rowsPerPage: number;
 	isCounted: boolean;
 	/** The list keeps only its newest events. */
 	keeps: number;
@@ -56,7 +56,7 @@ class Gateway {
 	private readonly scope = `merchant-${++merchants}`;
 	private made = 0;
 
-	constructor(private readonly habits: Habits) {}
+	constructor(private readonly habits: GatewayHabits) {}
 
 	change(change: Change): void {
 		if (change.kind === 'removal') return this.remove(change.takes);
@@ -93,13 +93,12 @@ class Gateway {
 		return events.map(({ key }) => key);
 	}
 
-	private answer({ page = 1, pageSize: asked = 10, sort }: PageRequest) {
-		const { pageSize, isCounted, isStable } = this.habits;
-		const size = Math.min(asked, pageSize);
+	private answer(request: PageRequest) {
+		const { rowsPerPage, isCounted, isStable } = this.habits;
 		const rows = [...this.rows];
-		if (sort?.order === 'asc' && isStable) rows.sort((a, b) => timeOf(a) - timeOf(b));
-		else if (sort?.order === 'asc') rows.reverse();
-		const data = rows.slice((page - 1) * size, page * size);
+		if (request.sort?.order === 'asc' && isStable) rows.sort((a, b) => timeOf(a) - timeOf(b));
+		else if (request.sort?.order === 'asc') rows.reverse();
+		const data = cutPage(rows, request, { rowsPerPage });
 		return { data, page: isCounted ? { total: this.rows.length } : {} };
 	}
 }
@@ -114,12 +113,12 @@ const removal = (...takes: Array<'first' | 'last'>) =>
 	fc.record({ kind: fc.constant('removal' as const), takes: fc.constantFrom(...takes) });
 const changes = (maxLength: number, removed: ReturnType<typeof removal>) =>
 	fc.array(fc.oneof(listing, removed), { maxLength, size: 'max' });
-const worlds = fc.record({
+const scenes = fc.record({
 	/** How many events there are at first, and over how many days. */
 	events: fc.integer({ min: 0, max: 40 }),
 	days: fc.constantFrom(1, 2.5, 8),
 	habits: fc.record({
-		pageSize: fc.integer({ min: 3, max: 7 }),
+		rowsPerPage: fc.integer({ min: 3, max: 7 }),
 		isCounted: fc.constantFrom(true, true, true, false),
 		keeps: fc.constantFrom(Infinity, Infinity, 25, 12),
 		grid: fc.constantFrom(1, HOUR, HOUR),
@@ -139,9 +138,9 @@ const worlds = fc.record({
 		{ minLength: 3, maxLength: 8, size: 'max' },
 	),
 });
-type World = typeof worlds extends fc.Arbitrary<infer W> ? W : never;
+type Scene = typeof scenes extends fc.Arbitrary<infer W> ? W : never;
 
-function gatewayOf({ events, days, habits }: World): Gateway {
+function gatewayOf({ events, days, habits }: Scene): Gateway {
 	now = START;
 	const gateway = new Gateway(habits);
 	for (let index = 0; index < events; index++) {
@@ -150,9 +149,13 @@ function gatewayOf({ events, days, habits }: World): Gateway {
 	return gateway;
 }
 
-async function expectAllFound(world: World, isDisturbed: boolean): Promise<void> {
-	const gateway = gatewayOf(world);
-	for (const { minutes, lookBackDays, between, during } of world.lookUps) {
+/** How many look-ups were disturbed, and how many of them threw EventsMissing. */
+let lookUps = 0;
+let unanswered = 0;
+
+async function expectAllFound(scene: Scene, isDisturbed: boolean): Promise<void> {
+	const gateway = gatewayOf(scene);
+	for (const { minutes, lookBackDays, between, during } of scene.lookUps) {
 		now += minutes * 60_000;
 		for (const each of between) gateway.change(each);
 		const listed = gateway.listed(lookBackDays);
@@ -161,10 +164,15 @@ async function expectAllFound(world: World, isDisturbed: boolean): Promise<void>
 			for (const each of during[request - first] ?? []) if (isDisturbed) gateway.change(each);
 		};
 		const ids = await gateway.lookUp(lookBackDays).catch((error: unknown) => {
-			// Events were added and removed during both scans of the whole list: it may throw EventsMissing.
-			if (isDisturbed && error instanceof EventsMissing) return listed;
+			// Events were added and removed during both scans of the whole list.
+			if (isDisturbed && error instanceof EventsMissing) return undefined;
 			throw error;
 		});
+		if (isDisturbed) lookUps += 1;
+		if (ids === undefined) {
+			unanswered += 1;
+			continue;
+		}
 		const found = new Set(ids);
 		const remaining = new Set(gateway.listed(lookBackDays));
 		expect(listed.filter((id) => remaining.has(id) && !found.has(id))).toEqual([]);
@@ -172,11 +180,13 @@ async function expectAllFound(world: World, isDisturbed: boolean): Promise<void>
 }
 
 test('a look-up finds all that was listed when it began, whatever happened since the last one', async () => {
-	const property = fc.asyncProperty(worlds, async (world) => await expectAllFound(world, false));
+	const property = fc.asyncProperty(scenes, async (scene) => await expectAllFound(scene, false));
 	await fc.assert(property, { numRuns: RUNS });
 }, 600_000);
 
-test('a look-up finds all that was listed when it began, whatever happens while it reads', async () => {
-	const property = fc.asyncProperty(worlds, async (world) => await expectAllFound(world, true));
+test('a look-up finds all that is listed from its beginning to its end, or throws EventsMissing, whatever happens while it reads', async () => {
+	const property = fc.asyncProperty(scenes, async (scene) => await expectAllFound(scene, true));
 	await fc.assert(property, { numRuns: RUNS });
+	// Measured: fewer than one in a thousand throws.
+	expect(unanswered).toBeLessThan(lookUps / 10);
 }, 600_000);

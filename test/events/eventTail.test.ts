@@ -2,12 +2,13 @@ import { countUnseen } from '../../nodes/PaymentsGateway/events/eventTail';
 import type { Tail } from '../../nodes/PaymentsGateway/events/eventTail';
 import { paymentEventOf } from '../../nodes/PaymentsGateway/events/paymentEvent';
 
-/** How two tails of a list show what was listed between them. */
-
 /**
+ * A tail is the oldest rows of a list and the list's count. Two tails show what was listed between them.
+ *
  * Every letter is an event, whose place in the alphabet is its date. A capital is another event of the same
  * date. The oldest comes first.
  */
+
 const secondOf = (letter: string) => letter.toLowerCase().charCodeAt(0);
 function tail(letters: string, count: number | undefined): Tail {
 	return { rows: [...letters].map((key) => ({ key, second: secondOf(key) })), count };

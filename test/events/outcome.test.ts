@@ -19,7 +19,10 @@ function eventOf(
 	const date = new Date(Date.UTC(2026, 2, 1, 12, minute)).toISOString();
 	const payload = { [key]: { id: `txn_${made}`, amount: 2500, currency: 'USD', ...record } };
 	return paymentEventOf({
-		...{ eventID: `evt_${made}`, type, date, payload: JSON.stringify(payload) },
+		eventID: `evt_${made}`,
+		type,
+		date,
+		payload: JSON.stringify(payload),
 		...more,
 	});
 }
@@ -51,15 +54,11 @@ const asRefund = { key: 'refund' };
 
 test.each<[string, PaymentEvent[], object]>([
 	['nothing', [], notFound],
-	['an event of no known type', [unknownType()], notFound],
+	['an event of an unknown type', [unknownType()], notFound],
 	['a success', [payment()], succeeded(2500)],
 	['a success written with a dot', [eventOf('payment.success')], succeeded(2500)],
-	['a capture under a type of its own', [unknownType({ status: 'captured' })], succeeded(2500)],
-	[
-		'a refund under a type of its own',
-		[unknownType({ status: 'CAPTURED' }, 0, asRefund)],
-		notFound,
-	],
+	['a capture of an unknown type', [unknownType({ status: 'captured' })], succeeded(2500)],
+	['a refund of an unknown type', [unknownType({ status: 'CAPTURED' }, 0, asRefund)], notFound],
 	['a failure', [failedPayment()], failure],
 
 	['a returned payment', returnedA, returned(2500)],

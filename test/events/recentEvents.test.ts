@@ -4,7 +4,7 @@ import { eventsAbout } from '../../nodes/PaymentsGateway/events/paymentEvent';
 import { recentEvents } from '../../nodes/PaymentsGateway/events/recentEvents';
 import type { PageRequest, WebhookEvent } from '../../nodes/PaymentsGateway/wire';
 import { standIn } from '../engine/instance';
-import type { Habits } from '../gateway/servedList';
+import type { ListHabits } from '../gateway/servedList';
 import { ServedList } from '../gateway/servedList';
 
 /**
@@ -44,8 +44,8 @@ class Gateway extends ServedList<WebhookEvent> {
 	clock: number | undefined;
 	private readonly scope = `merchant-${++made}`;
 
-	constructor(rows: WebhookEvent[], habits: Partial<Habits> = {}) {
-		super([...rows].sort(newestFirst), { behind: 'nothing', ...habits });
+	constructor(rows: WebhookEvent[], habits: ListHabits = {}) {
+		super([...rows].sort(newestFirst), habits);
 	}
 
 	list(event: WebhookEvent): void {
@@ -107,8 +107,11 @@ test('a look-up finds what became of a payment, under any reference or none', as
 	];
 	const ofOthers = [
 		...['txn_x', 'txn_failed'].map((id) => event(16, '', { parentTransactionId: id })),
-		...[event(16, 'ORDER-2'), event(16, 'order-1'), failure(16, 'ORDER-2', 'txn_2')],
-		...[failure(16, '', ''), event(16, '', { id: '', parentTransactionId: '' })],
+		event(16, 'ORDER-2'),
+		event(16, 'order-1'),
+		failure(16, 'ORDER-2', 'txn_2'),
+		failure(16, '', ''),
+		event(16, '', { id: '', parentTransactionId: '' }),
 	];
 	const gateway = new Gateway([...ofPayment, ...ofOthers, ...otherSales(450)]);
 
@@ -141,7 +144,7 @@ describe('the look-back', () => {
 	);
 
 	test('is an error if the gateway does not list so many events', async () => {
-		const gateway = new Gateway([paid, ...otherSales(450)], { lastPage: 2, status: '400' });
+		const gateway = new Gateway([paid, ...otherSales(450)], { refusedAfterPage: 2, status: '400' });
 
 		await expect(gateway.lookUp()).rejects.toThrow(EventsMissing);
 		await expect(gateway.lookUp()).rejects.toThrow('the gateway counts 451 rows');

@@ -76,7 +76,7 @@ describe('a simplified event', () => {
 		fc.assert(
 			fc.property(fc.oneof(fc.string(), fc.json()), fc.string(), (payload, type) => {
 				const found = simplified(payload, type);
-				expect(Object.keys(found).slice(0, 17)).toEqual(Object.keys(empty));
+				expect(Object.keys(found).slice(0, Object.keys(empty).length)).toEqual(Object.keys(empty));
 				expect(found.summary).not.toMatch(/undefined|null|\[object|[<>]/);
 			}),
 		);
@@ -133,8 +133,13 @@ describe('a failed payment, whose payload is not documented,', () => {
 	const { id, name, email } = person;
 	const core = { ...sum, customer_id: id, customer_name: name, customer_email: email };
 	const camel = {
-		...{ transactionId: 'txn-1', amount: 1999, currency: 'USD', referenceId: '7' },
-		...{ customerId: id, customerName: name, customerEmail: email },
+		transactionId: 'txn-1',
+		amount: 1999,
+		currency: 'USD',
+		referenceId: '7',
+		customerId: id,
+		customerName: name,
+		customerEmail: email,
 	};
 	const others = {
 		lineItems: [{ amount: 2, message: 'Thanks' }],
@@ -156,7 +161,10 @@ describe('a failed payment, whose payload is not documented,', () => {
 			{ data: { attempt: { ...core, amount: null, total: 1999, error: NO } } },
 		],
 		['as JSON in text', { data: `\n\t${json({ payment: json({ ...core, error: NO }) })}` }],
-		['among what is sold and added', { ...others, attempt: { ...core, message: NO } }],
+		[
+			'beside line items, metadata and the merchant',
+			{ ...others, attempt: { ...core, message: NO } },
+		],
 	])('is understood %s', (_, payload) => {
 		const { lineItems: sold, brand, last4, status, ...expected } = documented;
 		expect([sold, brand, last4, status]).not.toContain(null);

@@ -36,7 +36,13 @@ describe('an answer', () => {
 	/** For every endpoint, each of these lacks a promised field. */
 	const lacking: unknown[] = [
 		// With `data: null`, a list could pass for one without rows.
-		...['', '<html></html>', 'OK', '[]', {}, { data: null, page: { total: 0 } }, { id: true }],
+		{ data: null, page: { total: 0 } },
+		'',
+		'<html></html>',
+		'OK',
+		'[]',
+		{},
+		{ id: true },
 		{ id: '', customerID: '', paymentCardID: '', data: { payLinkID: '', url: '' } },
 		{ breakdown: { total: '25.00' }, data: 'many' },
 	];
@@ -100,7 +106,7 @@ describe('an answer', () => {
 test("if n8n itself blocks a charge, nothing was charged, and the error shows n8n's message", async () => {
 	const protection = Container.get(SsrfProtectionConfig);
 	sandbox.fault({ on: 'computeTokenizedCheckout', run: () => (protection.enabled = true) });
-	// Then the events are not read: the request after the cart is the charge.
+	// With repeats allowed, no events are read: the request after the cart is the charge.
 	const options = { allowRepeatCharge: true };
 	const { error } = await run({ ...chargeWithoutCart, paymentData: sandbox.addCart(), options });
 	protection.enabled = false;

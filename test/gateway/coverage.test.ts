@@ -10,7 +10,10 @@ import {
 
 /** What a page shows: its rows, how many of them are new, and the gateway's count. */
 const page = (rows: number, newRows: number, total?: number) => ({
-	...{ rows: Array.from({ length: rows }), dropped: 0, total, pageSize: 10 },
+	rows: Array.from({ length: rows }),
+	dropped: 0,
+	total,
+	pageSize: 10,
 	newRows,
 });
 type PageShown = ReturnType<typeof page>;

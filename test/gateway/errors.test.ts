@@ -189,7 +189,8 @@ test('the cause of an error shows neither a secret nor the request', () => {
 	const node = standIn<INode>('node', { parameters: {} });
 	const error = requestError(node, { endpoint: 'customer', cause }, createMask(['tok_secret']));
 	expect(error.cause).toMatchObject({
-		...{ name: 'Error', message: 'Cannot read ••••' },
+		name: 'Error',
+		message: 'Cannot read ••••',
 		cause: { name: 'TypeError', message: 'Not a token: ••••' },
 	});
 	expect(inspect(error, { depth: 10, showHidden: true })).not.toContain('tok_secret');
@@ -208,12 +209,12 @@ test('a redirect is not followed, and its error shows no token', async () => {
 /** Answers that lack a promised field: client.test.ts. */
 describe('an answer with status 200', () => {
 	const list = { data: [{ message: 'Of the row' }], page: { total: 1, page: 1, pageSize: 10 } };
-	const LATE = 'Backend timeout';
+	const BACKEND = 'Backend timeout';
 	test.each<[object, string | undefined]>([
-		[{ errors: [LATE] }, LATE],
-		[{ error: { code: 0, message: LATE } }, LATE],
+		[{ errors: [BACKEND] }, BACKEND],
+		[{ error: { code: 0, message: BACKEND } }, BACKEND],
 		[{ error: true }, 'The gateway answered 200 with an error, without saying which'],
-		[{ success: false, message: LATE }, LATE],
+		[{ success: false, message: BACKEND }, BACKEND],
 		[{ error: null, errors: [], success: true, status: 'ok', message: 'Done' }, undefined],
 		[{ error: '', errors: {} }, undefined],
 	])('with %j beside its rows has the error %j', async (said, words) => {
@@ -225,27 +226,52 @@ describe('an answer with status 200', () => {
 	});
 });
 
-const SIDE = "on the gateway's side (500)";
-const LESS = 'It asks to wait 0 seconds. Run this less often';
+const GATEWAY_SIDE = "on the gateway's side (500)";
+const RATE_ADVICE = 'It asks to wait 0 seconds. Run this less often';
 const LOOK = 'Check before you run it again';
 const soon = { headers: { 'Retry-After': '0' } };
-test.each<[string, INodeParameters, Fault, number, string | undefined]>([
-	['a 503, twice', get, { status: 503, times: 2, ...soon }, 3, undefined],
-	['a connection that breaks before the work', get, { drop: 'before' }, 2, undefined],
-	['a 500, again and again', get, { status: 500, times: Infinity }, 3, SIDE],
-	['a limit, four times', create, { status: 429, times: 4, ...soon }, 5, undefined],
-	['a limit, again and again', create, { status: 429, times: 5, ...soon }, 5, LESS],
-	['a 504 after the work', create, { status: 504, workFirst: true }, 1, LOOK],
-	['a connection that breaks', create, { drop: 'after' }, 1, LOOK],
-])('after %s, %j is sent as often as is safe', async (_, parameters, fault, requests, words) => {
-	sandbox.addCustomer({ id: 'cus_1' });
-	sandbox.fault(fault);
-	const { error, items } = await run(parameters);
-	expect([items.length, sandbox.requests.length]).toEqual([words ? 0 : 1, requests]);
-	expect(error?.description).toEqual(words && expect.stringContaining(words));
-	// A write is carried out once, or not at all if each try was refused.
-	expect(sandbox.customers).toHaveLength(parameters === create && words !== LESS ? 2 : 1);
-});
+test.each<
+	[
+		string,
+		INodeParameters,
+		Fault,
+		requests: number,
+		customersAfter: number,
+		advice: string | undefined,
+	]
+>([
+	['a 503, twice', get, { status: 503, times: 2, ...soon }, 3, 1, undefined],
+	[
+		'a connection that breaks before the request is carried out',
+		get,
+		{ drop: 'before' },
+		2,
+		1,
+		undefined,
+	],
+	['a 500, again and again', get, { status: 500, times: Infinity }, 3, 1, GATEWAY_SIDE],
+	['a 429, four times', create, { status: 429, times: 4, ...soon }, 5, 2, undefined],
+	['a 429, again and again', create, { status: 429, times: 5, ...soon }, 5, 1, RATE_ADVICE],
+	['a 504 after the request is carried out', create, { status: 504, workFirst: true }, 1, 2, LOOK],
+	[
+		'a connection that breaks after the request is carried out',
+		create,
+		{ drop: 'after' },
+		1,
+		2,
+		LOOK,
+	],
+])(
+	'after %s, %j is sent as often as is safe',
+	async (_, parameters, fault, requests, customersAfter, advice) => {
+		sandbox.addCustomer({ id: 'cus_1' });
+		sandbox.fault(fault);
+		const { error, items } = await run(parameters);
+		expect([items.length, sandbox.requests.length]).toEqual([advice ? 0 : 1, requests]);
+		expect(error?.description).toEqual(advice && expect.stringContaining(advice));
+		expect(sandbox.customers).toHaveLength(customersAfter);
+	},
+);
 
 // What is masked, and how: test/output.
 test("a sensitive value that was sent is masked in the gateway's message, not in the node's own text", async () => {

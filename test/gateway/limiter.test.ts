@@ -1,13 +1,13 @@
-import type { Limiter as LimiterType, Slot } from '../../nodes/PaymentsGateway/gateway/limiter';
+import type { Slot } from '../../nodes/PaymentsGateway/gateway/limiter';
 import { Limiter } from '../../nodes/PaymentsGateway/gateway/limiter';
 import { createLimiters } from '../../nodes/PaymentsGateway/gateway/limiters';
-import type { Gateway } from './simulatedGateway';
-import { refusal, sendAll, SimulatedClock, unlimited } from './simulatedGateway';
+import type { Gateway } from './rateLimitedGateways';
+import { refusal, sendAll, SimulatedClock, unlimited } from './rateLimitedGateways';
 
 /** What a limiter does with requests and answers. How quick that makes a run: limiter.runs.test.ts. */
 
 let clock: SimulatedClock;
-let limiter: LimiterType;
+let limiter: Limiter;
 beforeEach(() => {
 	clock = new SimulatedClock();
 	limiter = new Limiter(clock);
@@ -76,11 +76,11 @@ describe('the window of requests in flight', () => {
 	});
 
 	test('does not grow with answers that take more than ten seconds', async () => {
-		const { peakInFlight } = await run(
+		const { maxInFlight } = await run(
 			unlimited(clock, () => 10_001),
 			20,
 		);
-		expect([peakInFlight, limiter.parallel]).toEqual([8, 8]);
+		expect([maxInFlight, limiter.parallel]).toEqual([8, 8]);
 	});
 
 	test('does not grow while it is not used', async () => {
@@ -103,7 +103,7 @@ describe('the rate', () => {
 		await pass(1_000);
 	}
 
-	/** When so many requests that come together get their slots. */
+	/** When `count` requests that come together get their slots. */
 	async function sendTimes(count: number): Promise<number[]> {
 		const startedAt = clock.now();
 		const times: number[] = [];
@@ -209,9 +209,9 @@ describe('the queue', () => {
 	function wait(name: string, log: string[], request: Parameters<Limiter['acquire']>[0]): void {
 		void limiter.acquire(request).then((slot) => log.push(slot ? name : `${name} fails`));
 	}
-	const settle = async () => await pass(2);
+	const passTwoMs = async () => await pass(2);
 
-	test('is first come, first served, but refused requests go first, the most refused of all', async () => {
+	test('is first come, first served, but refused requests go first, the most often refused before the others', async () => {
 		const log: string[] = [];
 		const slots = await acquireEight();
 		wait('a', log, { tries: 1 });
@@ -220,7 +220,7 @@ describe('the queue', () => {
 		wait('refused twice', log, { tries: 3 });
 		wait('c', log, { tries: 1 });
 		for (const slot of slots.slice(0, 5)) slot.release();
-		await settle();
+		await passTwoMs();
 		expect(log).toEqual(['refused twice', 'refused once', 'a', 'b', 'c']);
 	});
 
@@ -231,17 +231,17 @@ describe('the queue', () => {
 		// The window is full, but the charge gets a slot.
 		const charge = limiter.acquireNow();
 		first?.release();
-		await settle();
+		await passTwoMs();
 		expect(log).toEqual([]);
 		charge.release();
-		await settle();
+		await passTwoMs();
 		expect(log).toEqual(['read']);
 		others[0]?.release(refusal(5_000));
 		expect(limiter.acquireNow()).toBeDefined();
 		expect(limiter.pauseLeftMs).toBe(5_000);
 	});
 
-	test('is left by the requests of a run as soon as it ends, even in a pause', async () => {
+	test('drops the requests of a run as soon as it ends, even in a pause', async () => {
 		const log: string[] = [];
 		const ended = new AbortController();
 		const addListener = jest.spyOn(ended.signal, 'addEventListener');

@@ -3,12 +3,12 @@ import fc from 'fast-check';
 import type { Listing } from '../../nodes/PaymentsGateway/gateway/list';
 import { list } from '../../nodes/PaymentsGateway/gateway/list';
 import type { ListAnswer, PageRequest } from '../../nodes/PaymentsGateway/wire';
-import type { Habits, Row } from './servedList';
+import type { ListHabits, Row } from './servedList';
 import { NumberedList } from './servedList';
 
 /**
- * Every list that the service model allows is read whole, each row once and in order, even while rows
- * come and go, and with no more requests than it takes to know that.
+ * Every list that the service model allows is read whole and each row once, even while rows come and go;
+ * if nothing changes, in order and with no more requests than needed.
  */
 
 type Wanted = Partial<Listing<Row, Row>> & { pageSize?: number; parallel?: number };
@@ -42,10 +42,10 @@ describe('in any list that a gateway may serve (servedList.ts)', () => {
 	const scenes = fc.record({
 		count: fc.oneof(fc.nat(130), fc.nat(12)),
 		habits: fc.record({
-			total: fc.constantFrom<Habits['total'][]>('number', 'number', 'text', 'missing'),
-			cap: fc.oneof(fc.constant(Infinity), fc.integer({ min: 2, max: 30 })),
-			behind: fc.constantFrom<Habits['behind'][]>('nothing', 'last page', 'refusal'),
-			mostRows: fc.oneof(fc.constant(Infinity), fc.integer({ min: 10, max: 30 })),
+			total: fc.constantFrom('number', 'number', 'text', 'missing'),
+			rowsPerPage: fc.oneof(fc.constant(Infinity), fc.integer({ min: 2, max: 30 })),
+			afterLast: fc.constantFrom('empty', 'lastPage', 'refused'),
+			refusedAbove: fc.oneof(fc.constant(Infinity), fc.integer({ min: 10, max: 30 })),
 			status: fc.constantFrom('400', '422'),
 		}),
 		pageSize: fc.integer({ min: 2, max: 40 }),
@@ -81,6 +81,7 @@ describe('in any list that a gateway may serve (servedList.ts)', () => {
 					strict: true,
 				}),
 			});
+			// With the first unwanted row: its page is returned whole.
 			const wanted = before
 				.slice(0, past === undefined ? undefined : past + 1)
 				.filter((id) => isKept({ id }) && served.ids.includes(id));
@@ -90,13 +91,13 @@ describe('in any list that a gateway may serve (servedList.ts)', () => {
 				limit === undefined
 					? wanted.filter((id) => !ids.includes(id)).length
 					: Math.max(0, Math.min(limit, wanted.length) - ids.length);
-			const { total, behind } = habits;
+			const { total, afterLast } = habits;
 			// A strict list reports a full page 1 that is repeated without a count.
-			const mayBeSame = past !== undefined && total === 'missing' && behind === 'last page';
+			const mayBeSame = past !== undefined && total === 'missing' && afterLast === 'lastPage';
 			const wrongly = mayBeSame ? missing?.replace(/^.* every page .*$/, '') : missing;
 			expect([lost, doubled, wrongly || undefined]).toEqual([0, 0, undefined]);
 			if (limit !== undefined) expect(ids.length).toBeLessThanOrEqual(limit);
-			expect(served.most).toBeLessThanOrEqual(how.parallel);
+			expect(served.maxInFlight).toBeLessThanOrEqual(how.parallel);
 			if (changes.length > 0) return;
 			// The last page can hold unwanted rows too.
 			expect(ids.slice(0, wanted.length)).toEqual(wanted.slice(0, limit));
@@ -140,20 +141,20 @@ test.each([
 });
 
 describe('a list that stands still', () => {
-	test.each<[number, number, Partial<Habits>, Wanted]>([
+	test.each<[number, number, ListHabits, Wanted]>([
 		[0, 1, {}, {}],
 		[9, 1, {}, {}],
 		[10, 1, {}, {}],
 		[500, 50, {}, {}],
-		[95, 10, { cap: 10 }, { pageSize: 100 }],
+		[95, 10, { rowsPerPage: 10 }, { pageSize: 100 }],
 		[95, 2, {}, { limit: 11 }],
 		// Without a count, a page that is shorter than page 1 ends the list, or one more page does.
 		[95, 10, { total: 'missing' }, {}],
 		[10, 2, { total: 'missing' }, {}],
-		[10, 2, { total: 'missing', behind: 'refusal' }, {}],
+		[10, 2, { total: 'missing', afterLast: 'refused' }, {}],
 		// A repeated last page is recognised when it comes twice.
-		[20, 4, { total: 'missing', behind: 'last page' }, {}],
-		[10, 3, { total: 'missing', behind: 'last page' }, {}],
+		[20, 4, { total: 'missing', afterLast: 'lastPage' }, {}],
+		[10, 3, { total: 'missing', afterLast: 'lastPage' }, {}],
 		// A number below the rows that were read is no count.
 		[35, 4, { total: 'fifteen' }, {}],
 	])('of %i rows takes %i requests: %j %j', async (count, requests, habits, wanted) => {
@@ -165,7 +166,9 @@ describe('a list that stands still', () => {
 
 	test('is requested page by page, all with the same sort, filter and search', async () => {
 		const page: Listing<Row, Row>['page'] = {
-			...{ pageSize: 10, sort: { field: 'email', order: 'desc' }, search: 'y' },
+			pageSize: 10,
+			sort: { field: 'email', order: 'desc' },
+			search: 'y',
 			filter: [{ field: 'email', operation: 'contains', value: 'x' }],
 		};
 		const served = new NumberedList(95);
@@ -187,7 +190,7 @@ describe('a list that stands still', () => {
 			const before: number[] = [];
 			served.before = (request) => before.push(served.requests - request);
 			expect((await read(served, { parallel: 20 })).ids).toHaveLength(495);
-			expect([before[0], served.most]).toEqual([0, most]);
+			expect([before[0], served.maxInFlight]).toEqual([0, most]);
 			expect(served.asked.map(({ page }) => page)).toEqual(numbers(50));
 		},
 	);
@@ -221,31 +224,31 @@ test('a strict list is read page by page, so that no row moves between two pages
 	});
 	expect(missing).toBeUndefined();
 	expect(before.slice(0, 60).filter((id) => !ids.includes(id))).toEqual([]);
-	expect(served.most).toBe(1);
+	expect(served.maxInFlight).toBe(1);
 });
 
 describe('a list that may lack rows:', () => {
 	const counted = 'the gateway counts 250 rows in the list but returned 200';
 	const uncounted = { total: 'missing' } as const;
-	const tens = { mostRows: 10, status: '400' };
+	const tens = { refusedAbove: 10, status: '400' };
 
-	test.each<[number, Partial<Habits>, Wanted, number, string | undefined]>([
-		[250, { lastPage: 2 }, {}, 200, counted],
-		[250, { lastPage: 2, status: '400' }, {}, 200, counted],
-		[250, { lastPage: 3 }, {}, 250, undefined],
+	test.each<[number, ListHabits, Wanted, number, string | undefined]>([
+		[250, { refusedAfterPage: 2 }, {}, 200, counted],
+		[250, { refusedAfterPage: 2, status: '400' }, {}, 200, counted],
+		[250, { refusedAfterPage: 3 }, {}, 250, undefined],
 		// Without a count, a refusal is taken for the end.
-		[250, { lastPage: 2, ...uncounted }, {}, 200, undefined],
+		[250, { refusedAfterPage: 2, ...uncounted }, {}, 200, undefined],
 		[250, { ignoresPage: true }, {}, 100, counted.replace('200', '100')],
 		// A repeated page 1 is the end of the list, but not of a strict one.
 		[250, { ignoresPage: true, ...uncounted }, {}, 100, undefined],
 		[250, { ignoresPage: true, ...uncounted }, { strict: true }, 100, same(100)],
 		[250, { ignoresPage: true, ...tens, ...uncounted }, { strict: true }, 10, same(10)],
-		[99, { behind: 'last page', ...uncounted }, { strict: true }, 99, undefined],
-		[300, { behind: 'last page', ...uncounted }, { strict: true }, 300, undefined],
+		[99, { afterLast: 'lastPage', ...uncounted }, { strict: true }, 99, undefined],
+		[300, { afterLast: 'lastPage', ...uncounted }, { strict: true }, 300, undefined],
 		// Only if the missing rows are wanted.
-		[250, { lastPage: 2 }, { limit: 300 }, 200, counted],
-		[250, { lastPage: 2 }, { limit: 200 }, 200, undefined],
-		[250, { lastPage: 1 }, { isPast: () => true }, 100, undefined],
+		[250, { refusedAfterPage: 2 }, { limit: 300 }, 200, counted],
+		[250, { refusedAfterPage: 2 }, { limit: 200 }, 200, undefined],
+		[250, { refusedAfterPage: 1 }, { isPast: () => true }, 100, undefined],
 	])(
 		'of %i rows (gateway %j, request %j): %i are returned, and the message is %j',
 		async (count, habits, wanted, given, words) => {
@@ -264,8 +267,8 @@ describe('a page that is refused', () => {
 		['422', 40, 30, [40, 10, 10, 10, 10, 10]],
 	])(
 		'with %s for pages of %i rows (at most %i accepted) is requested with the next smaller size, and so are all later pages',
-		async (status, pageSize, mostRows, sizes) => {
-			const served = new NumberedList(45, { mostRows, status });
+		async (status, pageSize, refusedAbove, sizes) => {
+			const served = new NumberedList(45, { refusedAbove, status });
 			expect(await read(served, { pageSize })).toMatchObject({ ids: served.ids });
 			expect(served.asked.map(({ pageSize }) => pageSize)).toEqual(sizes);
 		},
@@ -278,13 +281,13 @@ describe('a page that is refused', () => {
 		['500', 100, 1],
 		['400', 10, 1],
 	])('by %s, of %i rows, fails the list in %i requests', async (status, size, requests) => {
-		const served = new NumberedList(45, { mostRows: 0, status });
+		const served = new NumberedList(45, { refusedAbove: 0, status });
 		await expect(read(served, { pageSize: size })).rejects.toThrow(`${size} rows of page 1`);
 		expect(served.requests).toBe(requests);
 	});
 
 	test('as too large, and then for another reason, fails the list with that reason', async () => {
-		const served = new NumberedList(45, { mostRows: 30, status: '422' });
+		const served = new NumberedList(45, { refusedAbove: 30, status: '422' });
 		served.before = (request) => {
 			if (request === 2) throw Object.assign(new Error('Down'), { httpCode: '503' });
 		};
@@ -292,7 +295,7 @@ describe('a page that is refused', () => {
 	});
 
 	test('after page 1 fails the list, and no request is in flight any more', async () => {
-		const served = new NumberedList(5_000, { lastPage: 2, status: '500' });
+		const served = new NumberedList(5_000, { refusedAfterPage: 2, status: '500' });
 		served.takes = (request) => (request === 3 ? 1 : 5);
 		await expect(read(served)).rejects.toThrow('page 3');
 		const { requests } = served;

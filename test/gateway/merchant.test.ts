@@ -21,8 +21,9 @@ describe('the scope', () => {
 		expect(new Set(scopes).size).toBe(20);
 	});
 
-	test('is stored, so it must stay the same', () => {
+	test('is stored, so it must stay the same, even if the private token changes', () => {
 		expect(of(base).scope).toBe('8023aabefacbf37f');
+		expect(of(base, 'grp-1', { privateToken: 'rotated' }).scope).toBe(of(base).scope);
 	});
 
 	test('depends on the header token if there is no group', () => {

@@ -15,7 +15,6 @@ export const create = {
 };
 export const paylink = { resource: 'paylink', operation: 'create', amount: 25 };
 export const events = { resource: 'event', operation: 'getAll' };
-export const calculate = { resource: 'cart', operation: 'calculate', paymentData: 'x' };
 
 /** A charge without its cart. */
 export const chargeWithoutCart = parametersOf({});
@@ -37,6 +36,6 @@ export const operationOfEndpoint: Array<[Endpoint, INodeParameters]> = [
 	['deletePaymentMethod', { ...method, operation: 'delete' }],
 	['setDefaultPaymentMethod', { ...method, operation: 'setDefault' }],
 	['webhookEvents', events],
-	['computeTokenizedCheckout', calculate],
+	['computeTokenizedCheckout', { resource: 'cart', operation: 'calculate', paymentData: 'x' }],
 	['createCheckoutData', paylink],
 ];

@@ -23,7 +23,9 @@ function contextSending(
 }
 
 const runOf = (context: Context) => ({
-	...{ context, deadline: Infinity, cancelled: undefined },
+	context,
+	deadline: Infinity,
+	cancelled: undefined,
 	ended: new AbortController().signal,
 });
 
@@ -32,7 +34,7 @@ test('a request keeps the signal of its time limit, although n8n assigns another
 	let signal: IHttpRequestOptions['abortSignal'];
 	const context = contextSending(async (request) => {
 		signal = request.abortSignal;
-		// n8n copies the request before it sends it.
+		// n8n copies the request with a spread, so the signal must be an own enumerable property.
 		expect({ ...request }.abortSignal).toBe(signal);
 		short.expireSoon(1);
 		return await new Promise(() => undefined);

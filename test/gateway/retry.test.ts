@@ -5,9 +5,8 @@ import {
 	wasNotCarriedOut,
 } from '../../nodes/PaymentsGateway/gateway/retry';
 
-// How it failed; whether a read and whether a write is sent again; and whether nothing was charged for
-// certain. What an answer to a charge means: test/resources/payment/charge.answer.test.ts.
-test.each<[FailedTry, boolean, boolean, boolean]>([
+// What an answer to a charge means: test/resources/payment/charge.answer.test.ts.
+test.each<[FailedTry, read: boolean, write: boolean, notCharged: boolean]>([
 	[{ status: 429 }, true, true, true],
 	[{ status: 500 }, true, false, false],
 	[{ status: 503 }, true, false, false],
@@ -21,18 +20,21 @@ test.each<[FailedTry, boolean, boolean, boolean]>([
 	[{ code: 'ENOTFOUND' }, true, true, true],
 	[{ code: 'EAI_AGAIN' }, true, true, true],
 	[{ code: 'ERR_CANCELED' }, false, false, false],
-])('after %j: read again %p, written again %p, not charged %p', (failed, read, write, free) => {
-	expect(retryDelayMs('read', failed, 1) !== undefined).toBe(read);
-	expect(retryDelayMs('write', failed, 1) !== undefined).toBe(write);
-	expect(retryDelayMs('charge', failed, 1)).toBeUndefined();
-	expect(wasNotCarriedOut('charge', failed)).toBe(free);
-	const mostTries = failed.status === 429 ? 5 : 3;
-	expect(retryDelayMs('read', failed, mostTries - 1) !== undefined).toBe(read);
-	expect(retryDelayMs('read', failed, mostTries)).toBeUndefined();
-});
+])(
+	'after %j: read again %p, written again %p, certainly not charged %p',
+	(failed, read, write, notCharged) => {
+		expect(retryDelayMs('read', failed, 1) !== undefined).toBe(read);
+		expect(retryDelayMs('write', failed, 1) !== undefined).toBe(write);
+		expect(retryDelayMs('charge', failed, 1)).toBeUndefined();
+		expect(wasNotCarriedOut('charge', failed)).toBe(notCharged);
+		const mostTries = failed.status === 429 ? 5 : 3;
+		expect(retryDelayMs('read', failed, mostTries - 1) !== undefined).toBe(read);
+		expect(retryDelayMs('read', failed, mostTries)).toBeUndefined();
+	},
+);
 
 test.each<[FailedTry, number, number, number | undefined]>([
-	// Longer with each try, at random from zero on.
+	// A random delay from zero to a bound that doubles with each try.
 	[{ status: 500 }, 1, 0, 0],
 	[{ status: 500 }, 1, 0.5, 400],
 	[{ status: 500 }, 2, 1, 1_600],

@@ -42,7 +42,7 @@ interface Row {
 }
 
 const fired = { all: 'sent', did: 'fired', didNot: 'lost', excused: ['purgedUnseen', 'tooLate'] };
-const polled = { ...fired, wrong: ['doubled', 'unclear'] };
+const polled = { ...fired, all: 'listed', wrong: ['doubled', 'wrong'] };
 const killed = { ...fired, excused: ['lostInWindow'], wrong: ['doubled'] };
 const killedWith = (engine: string): Row => ({ kind: `kills with ${engine}`, ...killed });
 

@@ -16,8 +16,8 @@ export class Ledger {
 	/** The events that were removed from the list before they fired. */
 	private readonly removed = new Set<string>();
 
-	/** An event appears below other rows. `rank`: how many. */
-	addLate(id: string, { time, now, rank }: { time: number; now: number; rank: number }): void {
+	/** An event is listed that is not dated now. `rank`: how many rows are above it. */
+	addDated(id: string, { time, now, rank }: { time: number; now: number; rank: number }): void {
 		const isInTime = time >= now - LOOK_BACK && time >= this.start && rank < PROMISED_ROWS;
 		(isInTime ? this.promised : this.optional).add(id);
 	}
@@ -49,13 +49,13 @@ export class Ledger {
 		const unfired = [...this.optional].filter((id) => !once.has(id));
 		const purgedUnseen = unfired.filter((id) => this.removed.has(id)).length;
 		return {
-			sent: this.promised.size + this.optional.size,
+			listed: this.promised.size + this.optional.size,
 			purgedUnseen,
 			tooLate: unfired.length - purgedUnseen,
 			fired: once.size,
 			lost: lost.length,
 			doubled: doubled.length,
-			unclear: wrong.length,
+			wrong: wrong.length,
 		};
 	}
 }

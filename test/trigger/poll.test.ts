@@ -3,6 +3,7 @@ import { inspect } from 'node:util';
 import { log } from '../engine';
 import type { Fault } from '../sandbox';
 import { HOUR, MINUTE, SECOND } from './durations';
+import { ENGINES } from './engines';
 import { expectFiredOnce, firedIds, idsOf, stateInMemory, useTrigger } from './useTrigger';
 
 const {
@@ -16,7 +17,7 @@ const {
 	activeTrigger,
 } = useTrigger();
 
-test.each(['default', 'durable', 'scheduled'] as const)(
+test.each(ENGINES)(
 	'costs one request for ten rows while idle, by date, newest first, and changes nothing (%s engine)',
 	async (engine) => {
 		addEvents(500);
@@ -163,19 +164,16 @@ describe('whatever n8n does', () => {
 		expect(idsOf(await trigger.activate('update'))).toEqual(fresh.slice(2));
 	});
 
-	test.each(['default', 'durable', 'scheduled'] as const)(
-		'fires once when polls overlap (%s engine)',
-		async (kind) => {
-			addEvents(150);
-			const trigger = await activeTrigger({ engine: kind });
-			await trigger.poll();
-			const fresh = addEvents(250, 10);
-			sandbox.settings.latency = 30;
-			await Promise.all([trigger.poll(), trigger.poll(), trigger.poll()]);
-			await pollUntilQuiet(trigger);
-			expect(firedIds(trigger)).toEqual(fresh);
-		},
-	);
+	test.each(ENGINES)('fires once when polls overlap (%s engine)', async (kind) => {
+		addEvents(150);
+		const trigger = await activeTrigger({ engine: kind });
+		await trigger.poll();
+		const fresh = addEvents(250, 10);
+		sandbox.settings.latency = 30;
+		await Promise.all([trigger.poll(), trigger.poll(), trigger.poll()]);
+		await pollUntilQuiet(trigger);
+		expect(firedIds(trigger)).toEqual(fresh);
+	});
 
 	test.each([true, false])(
 		'fires nothing while n8n may still be saving an emission; after a minute it continues from the state that n8n has (saved: %s)',
@@ -249,7 +247,7 @@ describe('the settings', () => {
 	test.each([
 		['that are not older', { options: { skipOlderThanHours: 2 } }, [1, 2, 3]],
 		['of any age', { options: { skipOlderThanHours: 0 } }, [0, 1, 2, 3]],
-		['that may fire at once', { options: { maxEventsPerPoll: 3 } }, [0, 1, 2]],
+		['up to the maximum per poll', { options: { maxEventsPerPoll: 3 } }, [0, 1, 2]],
 		['of unknown types with * alone', { events: ['*'] }, [0, 1, 2, 3, 4]],
 		['of the documented types', {}, [0, 1, 2, 3]],
 	])('fire the events %s: %j', async (_, form, wanted) => {

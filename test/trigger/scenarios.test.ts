@@ -1,14 +1,14 @@
 import { DAY, HOUR, MINUTE, SECOND } from './durations';
-import type { Habits } from './simulatedGateway';
-import { refused } from './simulatedGateway';
+import type { EventListHabits } from './eventListGateway';
+import { refused } from './eventListGateway';
 import { QUIET, Simulation } from './simulation';
 
 /** Single moments that storms meet now and then; how soon events fire, and what a poll may cost. */
 
 afterEach(() => jest.restoreAllMocks());
 
-/** A trigger that is active, on a list with so many old events. */
-async function activeOn(habits: Partial<Habits> = {}, old = 1_500, maxEvents = 1_000) {
+/** An active trigger, on a list with `old` events from before its activation. */
+async function activeOn(habits: Partial<EventListHabits> = {}, old = 1_500, maxEvents = 1_000) {
 	const simulation = new Simulation(habits);
 	simulation.rules.maxEvents = maxEvents;
 	simulation.listOld(old);
@@ -16,7 +16,7 @@ async function activeOn(habits: Partial<Habits> = {}, old = 1_500, maxEvents = 1
 	return simulation;
 }
 
-/** Polls a minute apart, some of which may fail. How many requests they sent. */
+/** Polls a minute apart, some of which may fail. Returns how many requests they sent. */
 async function pollTimes(simulation: Simulation, count: number): Promise<number> {
 	const before = simulation.gateway.requests;
 	for (let poll = 0; poll < count; poll++) {
@@ -40,22 +40,41 @@ function expectAllFiredOnce({ ledger }: Simulation): void {
 
 describe('a backlog', () => {
 	test.each<{
-		habits?: Partial<Habits>;
+		name: string;
+		habits?: Partial<EventListHabits>;
 		events: number;
 		maxEvents?: number;
 		polls: number;
 		requests: number;
 	}>([
 		// A peek at ten rows shows that nothing else is new.
-		{ events: 5, polls: 1, requests: 1 },
-		{ events: 50, polls: 1, requests: 2 },
-		{ events: 500, maxEvents: 100, polls: 5, requests: 30 },
-		{ events: 10_000, polls: 10, requests: 280 },
-		{ habits: { total: 'zero' }, events: 5_000, polls: 5, requests: 180 },
-		{ habits: { beyond: 'last' }, events: 3_000, polls: 3, requests: 80 },
-		{ habits: { cap: 50 }, events: 3_000, polls: 3, requests: 160 },
+		{ name: '5 events', events: 5, polls: 1, requests: 1 },
+		{ name: '50 events', events: 50, polls: 1, requests: 2 },
+		{ name: '500 events, 100 a poll', events: 500, maxEvents: 100, polls: 5, requests: 30 },
+		{ name: '10,000 events', events: 10_000, polls: 10, requests: 280 },
+		{
+			name: '5,000 events, not counted',
+			habits: { total: 'zero' },
+			events: 5_000,
+			polls: 5,
+			requests: 180,
+		},
+		{
+			name: '3,000 events, the last page repeated for later ones',
+			habits: { afterLast: 'lastPage' },
+			events: 3_000,
+			polls: 3,
+			requests: 80,
+		},
+		{
+			name: '3,000 events, 50 a page',
+			habits: { rowsPerPage: 50 },
+			events: 3_000,
+			polls: 3,
+			requests: 160,
+		},
 	])(
-		'fires oldest first, with few requests ($events events, $habits)',
+		'fires oldest first, with few requests ($name)',
 		async ({ habits, events, maxEvents, polls, requests }) => {
 			const simulation = await activeOn(habits, 300, maxEvents);
 			const { fired, promised } = simulation.ledger;
@@ -67,13 +86,13 @@ describe('a backlog', () => {
 		},
 	);
 
-	test.each<[Partial<Habits>, number, number]>([
+	test.each<[Partial<EventListHabits>, number, number]>([
 		[{}, 1, 5_000],
 		[{}, 1, 10_000],
 		[{ total: 'zero' }, 1, 5_000],
-		[{ cap: 10 }, 1, 1_500],
-		[{ cap: 10, total: 'zero' }, 1, 1_500],
-		[{ cap: 10, total: 'zero', beyond: 'last' }, 1, 1_500],
+		[{ rowsPerPage: 10 }, 1, 1_500],
+		[{ rowsPerPage: 10, total: 'zero' }, 1, 1_500],
+		[{ rowsPerPage: 10, total: 'zero', afterLast: 'lastPage' }, 1, 1_500],
 		[{ refusedAbove: 50 }, 1, 3_000],
 		[{ refusedAbove: 30 }, 1, 1_500],
 		[{}, 4, 2_000],
@@ -119,14 +138,14 @@ test.each([
 	},
 );
 
-test.each<[string, Partial<Habits>, number]>([
+test.each<[string, Partial<EventListHabits>, number]>([
 	['for different pages', { ignoresPage: true }, 1_000],
 	['for different pages', { ignoresPage: true, total: 'zero' }, 1_000],
 	// The scan of the backlog begins at page 2.
 	['for different pages', { ignoresPage: true, total: 'zero' }, 100],
 	['did not sort', { isOldestFirst: true }, 1_000],
 ])(
-	'if the gateway ignores page numbers or the order, nothing fires and the state stays: "%s" (%j, at most %i events)',
+	'if the gateway ignores page numbers or the order, nothing fires and the state stays: "%s" (%j, Max Events per Poll %i)',
 	async (words, habits, max) => {
 		const simulation = await activeOn({}, 1_500, max);
 		const before = simulation.state;
@@ -147,12 +166,12 @@ test('a new event does not hide that the gateway ignores page numbers', async ()
 });
 
 describe('a late event', () => {
-	/** It appears below so many rows, half a second older than the row above it. */
+	/** It appears below `rowsAbove` rows, half a second older than the row above it. */
 	function appear(simulation: Simulation, rowsAbove: number): void {
 		simulation.late(1, ((rowsAbove + 0.5) * SECOND) / HOUR);
 	}
 
-	test.each<[Partial<Habits>, string, number]>([
+	test.each<[Partial<EventListHabits>, string, number]>([
 		[{}, 'with the next poll', 1],
 		[{ total: 'zero' }, 'within the hour', 0],
 	])('fires from 400 rows deep (%j: %s)', async (habits, _, firedByNextPoll) => {
@@ -183,7 +202,7 @@ describe('a late event', () => {
 		},
 	);
 
-	test('fires with the next poll below seen events of the future', async () => {
+	test('fires with the next poll below seen events that are dated in the future', async () => {
 		const simulation = await activeOn({ total: 'zero' });
 		for (let row = 0; row < 10; row++) simulation.future((400 * DAY) / HOUR);
 		await pollTimes(simulation, 1);
@@ -193,7 +212,7 @@ describe('a late event', () => {
 	});
 });
 
-test('an event of the future fires above hundreds of them that are seen', async () => {
+test('an event dated in the future fires above hundreds of them that are seen', async () => {
 	const simulation = await activeOn({ total: 'zero' }, 1_500, 100);
 	for (let row = 0; row < 250; row++) simulation.future((400 * DAY) / HOUR);
 	await pollTimes(simulation, 3);
@@ -251,7 +270,7 @@ test('an event that is listed again under a newer date does not fire again', asy
 	expectAllFiredOnce(simulation);
 });
 
-test('an event without an ID is known by its content, and one with a number by that', async () => {
+test('an event without an ID is known by its content, one with a numeric ID by that ID', async () => {
 	const simulation = await activeOn();
 	const { gateway, ledger } = simulation;
 	const list = (eventID: unknown, date?: string) =>
@@ -296,7 +315,7 @@ test('events that are older than the user wants never fire', async () => {
 
 describe('an activation', () => {
 	test.each([
-		['the 1,500 newest events but those of the oldest date read', 5_000, SECOND, 1_499, 15],
+		['the 1,500 newest events except those of the oldest date', 5_000, SECOND, 1_499, 15],
 		['the events of the look-back', 500, HOUR, 73, 1],
 	])('remembers %s, and fires none of them', async (_, old, every, remembered, requests) => {
 		const simulation = new Simulation();
@@ -308,10 +327,10 @@ describe('an activation', () => {
 		expect(simulation.ledger.fired).toEqual([]);
 	});
 
-	test.each([['true'], ['zero']] as const)(
+	test.each([['correct'], ['zero']] as const)(
 		'ends if the gateway returns its only, full page for every page number (count: %s)',
 		async (total) => {
-			const simulation = await activeOn({ beyond: 'last', total }, 100);
+			const simulation = await activeOn({ afterLast: 'lastPage', total }, 100);
 			expect(Object.keys(simulation.state.seen)).toHaveLength(100);
 			simulation.arrive(1);
 			await pollHourly(simulation, 2);
@@ -329,8 +348,8 @@ describe('an activation', () => {
 		expectAllFiredOnce(simulation);
 	});
 
-	test('does not take for old what arrives meanwhile', async () => {
-		const simulation = new Simulation({ cap: 10 });
+	test('treats an event that arrives meanwhile as new', async () => {
+		const simulation = new Simulation({ rowsPerPage: 10 });
 		const { gateway, ledger } = simulation;
 		simulation.listOld(40, MINUTE);
 		gateway.beforeAnswer = () => {

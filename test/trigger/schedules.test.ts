@@ -1,10 +1,9 @@
 import { tally } from '../reliability/tally';
-import type { Action, World, WorldKind } from './smallWorld';
+import type { Action, SmallEventWorld, WorldKind } from './smallWorld';
 import { act, ACTIONS, FUTURE, keyOf, NOTHING, start } from './smallWorld';
 
 /**
- * Every schedule of a small world: each order of so many actions. Storms find what somebody thought
- * of drawing; this finds what nobody has thought of.
+ * Every schedule of a small world. Storms are random; this tries every order of `LENGTH` actions.
  *
  * Every world that a schedule leads to is checked: if nothing more happens, the events that must fire
  * do, and no other. Different schedules lead to the same world; it is checked once.
@@ -12,9 +11,9 @@ import { act, ACTIONS, FUTURE, keyOf, NOTHING, start } from './smallWorld';
 
 /** How many actions a schedule has. */
 const LENGTH = Number(process.env.SCHEDULE_LENGTH ?? (process.env.STORM ? 6 : 4));
-/** A world is quiet once so many steps fire nothing. A late scan is due in every second step. */
+/** A world is quiet once this many steps fire nothing. A late scan is due in every second step. */
 const QUIET_STEPS = 3;
-/** No world needs so many steps to become quiet. */
+/** Every world becomes quiet in fewer steps. */
 const MAX_STEPS = 60;
 const RANDOM_SCHEDULES = 200;
 
@@ -24,7 +23,7 @@ afterEach(() => {
 });
 
 interface Reached {
-	world: World;
+	world: SmallEventWorld;
 	/** The names of the actions that lead to it. */
 	schedule: readonly string[];
 }
@@ -60,12 +59,12 @@ class Checker {
 		return found;
 	}
 
-	hasReached(world: World): boolean {
+	hasReached(world: SmallEventWorld): boolean {
 		return this.reached.has(keyOf(world));
 	}
 
 	/** What is wrong with a world, or goes wrong after it although nothing more happens. */
-	private async faultsAfter(world: World): Promise<readonly string[]> {
+	private async faultsAfter(world: SmallEventWorld): Promise<readonly string[]> {
 		const passed: string[] = [];
 		let quiet = 0;
 		let last = world;
@@ -89,10 +88,10 @@ class Checker {
 const WITHOUT_FUTURE = ACTIONS.filter((action) => action !== FUTURE);
 
 test.each([
-	['counted', true, 12, ACTIONS],
-	['not counted', false, 12, ACTIONS],
-	['counted, room for six', true, 6, WITHOUT_FUTURE],
-	['not counted, room for six', false, 6, WITHOUT_FUTURE],
+	['the gateway counts its rows, 12 events can be remembered', true, 12, ACTIONS],
+	['the gateway counts no rows, 12 events can be remembered', false, 12, ACTIONS],
+	['the gateway counts its rows, 6 events can be remembered', true, 6, WITHOUT_FUTURE],
+	['the gateway counts no rows, 6 events can be remembered', false, 6, WITHOUT_FUTURE],
 ])(
 	`every event fires once in every schedule of ${LENGTH} actions (%s)`,
 	async (_, isCounted, capacity, actions) => {

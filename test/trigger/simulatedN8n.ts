@@ -4,7 +4,7 @@ import { Workflow } from 'n8n-workflow';
 import type { State } from '../../nodes/PaymentsGateway/trigger/state';
 import type * as StateStore from '../../nodes/PaymentsGateway/trigger/stateStore';
 import type { PollEngine } from '../engine';
-import { NODE } from './simulatedGateway';
+import { NODE } from './eventListGateway';
 
 const noTypes = { getByNameAndVersion: () => undefined } as unknown as INodeTypes;
 
@@ -28,7 +28,7 @@ function loadStateStore(): typeof StateStore {
  * same as in test/engine/poller.ts, without n8n around it: a storm has thousands of polls.
  */
 export class SimulatedN8n {
-	/** The static data of the workflow in the database. Saved when events leave. */
+	/** The static data of the workflow in the database. Saved when a poll returns events. */
 	private staticData: IDataObject | undefined;
 	/** The durable cursor in the database. Saved after every poll. */
 	private cursor: IDataObject = {};
@@ -64,7 +64,11 @@ export class SimulatedN8n {
 
 	private loadWorkflow(): Workflow {
 		return new Workflow({
-			...{ id: 'workflow', nodes: [NODE], connections: {}, active: true, nodeTypes: noTypes },
+			id: 'workflow',
+			nodes: [NODE],
+			connections: {},
+			active: true,
+			nodeTypes: noTypes,
 			...(this.staticData && { staticData: copyOf(this.staticData) }),
 		});
 	}

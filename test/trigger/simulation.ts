@@ -6,18 +6,18 @@ import { isState } from '../../nodes/PaymentsGateway/trigger/state';
 import type { State } from '../../nodes/PaymentsGateway/trigger/state';
 import type { PollEngine } from '../engine';
 import { BUDGET, LOOK_BACK, MINUTE } from './durations';
-import type { Habits } from './simulatedGateway';
-import { pagesOf, refused } from './simulatedGateway';
+import type { EventListHabits } from './eventListGateway';
+import { pagesOf, refused } from './eventListGateway';
 import { SimulatedN8n } from './simulatedN8n';
-import { World } from './world';
+import { TriggerWorld } from './world';
 
-/** What disturbs a poll; in this one, nothing does. */
+/** The disturbances of one poll: here, none. */
 export const QUIET = {
 	/** The first request that fails (1 is the first; 0: none). */
 	failAt: 0,
 	/** One 503, a 429 for the rest of the poll, or an answer that does not end in time. */
 	failWith: '503' as '503' | '429' | 'drip',
-	/** Before this request is answered, so many events arrive; 0: never. */
+	/** Before this request is answered, `arrive` events arrive; 0: never. */
 	arriveAt: 0,
 	arrive: 0,
 	/** Before this request is answered, one event appears late; 0: never. */
@@ -37,18 +37,21 @@ export type Disturbance = typeof QUIET;
  *   n8n. `poll` is one poll of the trigger, which a disturbance can make fail.
  * - Each poll is checked: the watermark never falls, the state stays small, the events are in order
  *   and not too many.
- * - The ledger (ledger.ts) knows which events have to fire. After `settle`, `ledger.faults()` must be
+ * - The ledger (ledger.ts) knows which events have to fire. After `pollUntilQuiet`, `ledger.faults()` must be
  *   empty: none is lost, none has fired twice, no other has fired.
  */
-export class Simulation extends World {
+export class Simulation extends TriggerWorld {
 	readonly rules: FiringRules = {
-		...{ lookBackMs: LOOK_BACK, maxEvents: 1_000, skipOlderMs: Infinity, isSelected: () => true },
+		lookBackMs: LOOK_BACK,
+		maxEvents: 1_000,
+		skipOlderMs: Infinity,
+		isSelected: () => true,
 	};
 	readonly warnings: string[] = [];
 	readonly polled = { polls: 0, mostRequests: 0 };
 	private readonly n8n: SimulatedN8n;
 
-	constructor(habits: Partial<Habits> = {}, engine: PollEngine = 'default') {
+	constructor(habits: Partial<EventListHabits> = {}, engine: PollEngine = 'default') {
 		super(habits);
 		this.n8n = new SimulatedN8n(engine);
 	}
@@ -77,7 +80,7 @@ export class Simulation extends World {
 		this.n8n.restart();
 	}
 
-	/** How many events fired. An error of the poll is thrown. */
+	/** Returns how many events fired, or -1 if n8n died after the poll. Throws the error of the poll. */
 	async poll(disturbance = QUIET): Promise<number> {
 		const { gateway, polled } = this;
 		const requestsBefore = gateway.requests;
@@ -101,7 +104,7 @@ export class Simulation extends World {
 		}
 	}
 
-	/** A poll that may fail because it was disturbed: -1 if it did. */
+	/** Like `poll`, but returns -1 if the poll failed because it was disturbed. */
 	async tryPoll(disturbance: Disturbance): Promise<number> {
 		return await this.poll(disturbance).catch((error: Error) => {
 			if (/503|429|drip|too slow/.test(error.message)) return -1;
@@ -110,20 +113,21 @@ export class Simulation extends World {
 	}
 
 	/** Polls until nothing fires any more, the hourly late scan included. */
-	async settle(): Promise<void> {
+	async pollUntilQuiet(): Promise<void> {
 		this.clockOffset = 0;
-		if (this.gateway.habits.total === 'true' && !this.isCountUnreliable) {
+		if (this.gateway.habits.total === 'correct' && !this.isCountUnreliable) {
 			// The count shows what is missing, so nothing has to wait for the hourly late scan.
-			await this.pollUntilQuiet(MINUTE);
+			await this.pollEvery(MINUTE);
 			expect(this.ledger.faults()).toEqual({ doubled: [], lost: [], wrong: [] });
 		}
-		await this.pollUntilQuiet(61 * MINUTE);
+		await this.pollEvery(61 * MINUTE);
 	}
 
-	private async pollUntilQuiet(every: number): Promise<void> {
+	/** Polls until three polls that are `ms` apart fire nothing. */
+	private async pollEvery(ms: number): Promise<void> {
 		let quiet = 0;
 		for (let polls = 0; polls < 1_000 && quiet < 3; polls++) {
-			this.gateway.now += quiet > 0 ? every : MINUTE;
+			this.gateway.now += quiet > 0 ? ms : MINUTE;
 			quiet = (await this.tryPoll(QUIET)) === 0 ? quiet + 1 : 0;
 		}
 		expect(quiet).toBe(3);

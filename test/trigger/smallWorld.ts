@@ -5,8 +5,9 @@ import { eventHash } from '../../nodes/PaymentsGateway/trigger/keys';
 import { startAt } from '../../nodes/PaymentsGateway/trigger/state';
 import type { Bounds, State } from '../../nodes/PaymentsGateway/trigger/state';
 import type { WebhookEvent } from '../../nodes/PaymentsGateway/wire';
+import { cutPage } from '../gateway/servedList';
 import { DAY, MINUTE } from './durations';
-import { pagesOf } from './simulatedGateway';
+import { pagesOf } from './eventListGateway';
 
 /**
  * A world so small that every schedule of a few actions can be played: a list of a handful of events,
@@ -20,7 +21,7 @@ import { pagesOf } from './simulatedGateway';
  *
  * A world is a value. An action makes a new one, so that schedules with the same beginning share it.
  */
-export interface World {
+export interface SmallEventWorld {
 	readonly now: number;
 	/** Newest first. */
 	readonly rows: readonly ListedEvent[];
@@ -70,11 +71,14 @@ const ROWS_PER_PAGE = 2;
 const KEPT = 4;
 const LATE_SCAN_EVERY = 2 * STEP;
 const RULES = {
-	...{ lookBackMs: 3 * STEP, maxEvents: 1, skipOlderMs: Infinity, isSelected: () => true },
+	lookBackMs: 3 * STEP,
+	maxEvents: 1,
+	skipOlderMs: Infinity,
+	isSelected: () => true,
 };
 
 export const NOTHING: Action = { name: 'nothing' };
-export const FUTURE: Action = { name: 'an event of the future', appear: [FAR_AHEAD] };
+export const FUTURE: Action = { name: 'an event dated in the future', appear: [FAR_AHEAD] };
 export const ACTIONS: readonly Action[] = [
 	{ name: 'an event', appear: [0] },
 	{ name: 'three events of one date', appear: [0, 0, 0] },
@@ -89,41 +93,57 @@ export const ACTIONS: readonly Action[] = [
 ];
 
 /** With three old events, and a trigger that was just activated. */
-export async function start(kind: WorldKind): Promise<World> {
+export async function start(kind: WorldKind): Promise<SmallEventWorld> {
 	const none = startAt('merchant', 0);
-	let world: World = {
-		...{ now: START, rows: [], created: 0, state: none, savedState: none, fired: 0, faults: [] },
+	let world: SmallEventWorld = {
+		now: START,
+		rows: [],
+		created: 0,
+		state: none,
+		savedState: none,
+		fired: 0,
+		faults: [],
 	};
 	for (const steps of OLD) world = withEvent(world, steps);
 	const rows = world.rows.map((row) => ({ ...row, fires: 'mustNot' as const }));
+	Date.now = () => START;
 	const pages = openPages(world, kind);
 	const state = await takeBaseline(pages, 'merchant', RULES.lookBackMs, boundsOf(kind));
 	return { ...world, rows, state, savedState: state };
 }
 
 /** The world a step later. */
-export async function act(world: World, kind: WorldKind, action: Action): Promise<World> {
-	let next: World = { ...world, now: world.now + STEP, fired: 0, faults: [] };
+export async function act(
+	world: SmallEventWorld,
+	kind: WorldKind,
+	action: Action,
+): Promise<SmallEventWorld> {
+	let next: SmallEventWorld = { ...world, now: world.now + STEP, fired: 0, faults: [] };
 	if (action.removesOldest) next = { ...next, rows: next.rows.slice(0, -1) };
 	for (const steps of action.appear ?? []) next = withEvent(next, steps);
 	if (action.restarts) next = { ...next, state: next.savedState };
 	return await poll(next, kind, action.failsAt);
 }
 
-function withEvent(world: World, steps: number): World {
+function withEvent(world: SmallEventWorld, steps: number): SmallEventWorld {
 	const time = world.now + steps * STEP;
 	const above = world.rows.filter((row) => row.time > time);
 	const below = world.rows.slice(above.length);
 	const created = world.created + 1;
 	const date = new Date(time).toISOString();
 	const event = { eventID: String(created), date, type: 't', payload: '' };
-	// No event is later than the look-back. It is promised if it is among the newest.
+	// No event here is late by more than the look-back, so it must fire if it is among the newest.
 	const fires = above.length < KEPT ? 'must' : 'may';
 	const row: ListedEvent = { event, time, hash: eventHash(event), fires };
 	return { ...world, created, rows: [...above, row, ...below] };
 }
 
-async function poll(world: World, kind: WorldKind, failsAt?: number): Promise<World> {
+async function poll(
+	world: SmallEventWorld,
+	kind: WorldKind,
+	failsAt?: number,
+): Promise<SmallEventWorld> {
+	Date.now = () => world.now;
 	const pages = openPages(world, kind, failsAt);
 	const decision = await catchUp(world.state, pages, RULES, boundsOf(kind)).catch(() => undefined);
 	if (decision === undefined) return world;
@@ -139,12 +159,15 @@ async function poll(world: World, kind: WorldKind, failsAt?: number): Promise<Wo
 	return { ...world, rows, state, savedState, fired: events.length, faults };
 }
 
-function openPages(world: World, { isCounted }: WorldKind, failsAt = Infinity): EventPages {
-	Date.now = () => world.now;
+function openPages(
+	world: SmallEventWorld,
+	{ isCounted }: WorldKind,
+	failsAt = Infinity,
+): EventPages {
 	return pagesOf({
-		answer: ({ page, pageSize }) => {
-			if (page >= failsAt) throw new Error('503');
-			const rows = world.rows.slice((page - 1) * pageSize, page * pageSize);
+		answer: (request) => {
+			if (request.page >= failsAt) throw new Error('503');
+			const rows = cutPage(world.rows, request) ?? [];
 			const total = isCounted ? { total: world.rows.length } : {};
 			return { answer: { data: rows.map(({ event }) => event), page: total } };
 		},
@@ -162,7 +185,7 @@ function boundsOf({ capacity }: WorldKind): Bounds {
  * from now matters, and of dates in the future only their order. Rows below the watermark are never
  * read, so only their number matters; of the gateway's count, only by how much it has risen.
  */
-export function keyOf(world: World): string {
+export function keyOf(world: SmallEventWorld): string {
 	const { rows, state, savedState } = world;
 	const watermark = Math.min(state.watermark, savedState.watermark);
 	const isOpen = ({ time, fires }: ListedEvent) => time >= watermark || fires === 'must';
@@ -175,7 +198,7 @@ export function keyOf(world: World): string {
 	]);
 }
 
-function stateKeyOf(state: State, world: World, open: readonly ListedEvent[]): unknown[] {
+function stateKeyOf(state: State, world: SmallEventWorld, open: readonly ListedEvent[]): unknown[] {
 	const { rows } = world;
 	const listed = new Set(rows.map(({ hash }) => hash));
 	const removedAges = Object.entries(state.seen)
@@ -191,6 +214,6 @@ function stateKeyOf(state: State, world: World, open: readonly ListedEvent[]): u
 	];
 }
 
-function ageOf(time: number, { now }: World): number {
+function ageOf(time: number, { now }: SmallEventWorld): number {
 	return Math.max(now - time, -DAY);
 }

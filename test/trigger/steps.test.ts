@@ -16,7 +16,8 @@ import { storeSeen } from '../../nodes/PaymentsGateway/trigger/seenEvents';
 import type { Row } from '../../nodes/PaymentsGateway/trigger/seenEvents';
 import { startAt } from '../../nodes/PaymentsGateway/trigger/state';
 import type { State } from '../../nodes/PaymentsGateway/trigger/state';
-import { pagesOf, SimulatedGateway } from './simulatedGateway';
+import { cutPage } from '../gateway/servedList';
+import { pagesOf, EventListGateway } from './eventListGateway';
 
 /**
  * Each step of a poll alone. Dates are small numbers: rows below 100, the watermark, are old; the
@@ -38,14 +39,14 @@ function range(newest: number, oldest: number): number[] {
 }
 
 function pageOf(rows: readonly Row[], more: Partial<EventPage> = {}): EventPage {
-	const clocks = { now: NOW, futureFrom: FUTURE_FROM };
 	return {
 		number: 1,
 		pageSize: 10,
 		rows,
 		length: rows.length,
 		total: undefined,
-		...clocks,
+		now: NOW,
+		futureFrom: FUTURE_FROM,
 		...more,
 	};
 }
@@ -75,13 +76,16 @@ const ROWS_PER_PAGE = 10;
 /** A list whose rows are known by their rank: some are seen, the others are new. */
 function listOf({ length, isSeen, total }: ListGiven) {
 	const events = Array.from({ length }, (_, rank) => ({
-		...{ eventID: `${rank}`, date: new Date(1e12 - rank).toISOString(), type: '', payload: '' },
+		eventID: `${rank}`,
+		date: new Date(1e12 - rank).toISOString(),
+		type: '',
+		payload: '',
 	}));
 	const requested: number[] = [];
 	const pages = pagesOf({
-		answer: ({ page, pageSize }) => {
-			requested.push(page);
-			const data = events.slice((page - 1) * pageSize, page * pageSize);
+		answer: (request) => {
+			requested.push(request.page);
+			const data = cutPage(events, request) ?? [];
 			return { answer: { data, page: total === undefined ? {} : { total } } };
 		},
 		deadline: Date.now() + 1e6,
@@ -157,13 +161,13 @@ describe('a scan', () => {
 	});
 
 	test.each([
-		[40, { beyond: 'last' }],
+		[40, { afterLast: 'lastPage' }],
 		// This looks the same, so it is not detected.
-		[200, { cap: 50, ignoresPage: true }],
+		[200, { rowsPerPage: 50, ignoresPage: true }],
 	] as const)(
 		'takes a page that comes twice again, and was not full, for the last (%i rows, %j)',
 		async (rows, habits) => {
-			const gateway = new SimulatedGateway({ total: 'zero', hasDate: false, ...habits });
+			const gateway = new EventListGateway({ total: 'zero', hasDate: false, ...habits });
 			for (let row = 1; row <= rows; row++) gateway.list(row * 1_000);
 			const pages = pagesOf({ answer: gateway.answer.bind(gateway), deadline: Infinity });
 			const scanner = new Scanner(pages, startAt('merchant', 0));
@@ -228,8 +232,13 @@ describe('the choice', () => {
 
 	test('takes rows that never fire as well, down to the first that waits', () => {
 		const page = pageOf([
-			...[rowAt(309, 'no'), rowAt(308), rowAt(307, 'no 2'), rowAt(306), rowAt(305)],
-			...[rowAt(200), rowAt(199)],
+			rowAt(309, 'no'),
+			rowAt(308),
+			rowAt(307, 'no 2'),
+			rowAt(306),
+			rowAt(305),
+			rowAt(200),
+			rowAt(199),
 		]);
 		const isSelected = ({ eventID }: Row['event']) => !eventID.startsWith('no');
 		const { events, taken, waiting } = choose(scanOf([page]), {
@@ -249,8 +258,14 @@ function outcomeOf({
 	...given
 }: Partial<PollResult> & { firstPage?: EventPage }): PollResult {
 	return {
-		...{ scan: scanOf([firstPage ?? pageAt([])]), taken: [], waiting: [], seen: new Map() },
-		...{ wasLateScanDue: false, lateScanFailed: false, pageSize: 100, ...given },
+		scan: scanOf([firstPage ?? pageAt([])]),
+		taken: [],
+		waiting: [],
+		seen: new Map(),
+		wasLateScanDue: false,
+		lateScanFailed: false,
+		pageSize: 100,
+		...given,
 	};
 }
 
@@ -368,7 +383,7 @@ test('rows below the last page that the gateway serves are counted', () => {
 describe('a backlog', () => {
 	const [MAX_EVENTS, OLD] = [20, 100];
 
-	/** Which rows are read if so many of the newest are new, and besides them those of these ranks. */
+	/** Which rows are read if the `newest` newest rows are new, and those of `lateRanks`. */
 	async function readRanks(newest: number, lateRanks: number[], countedWrongBy?: number) {
 		const length = newest + OLD;
 		const isSeen = (rank: number) => rank >= newest && !lateRanks.includes(rank);

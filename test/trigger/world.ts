@@ -2,15 +2,15 @@ import { eventHash } from '../../nodes/PaymentsGateway/trigger/keys';
 import type { State } from '../../nodes/PaymentsGateway/trigger/state';
 import { DAY, HOUR, MINUTE } from './durations';
 import { Ledger } from './ledger';
-import type { Habits } from './simulatedGateway';
-import { SimulatedGateway } from './simulatedGateway';
+import type { EventListHabits } from './eventListGateway';
+import { EventListGateway } from './eventListGateway';
 
 /**
  * What happens around a trigger. Each public method is an action: storms draw them at random, and
  * scenarios call them one by one. The ledger notes which events have to fire because of it.
  */
-export abstract class World {
-	readonly gateway: SimulatedGateway;
+export abstract class TriggerWorld {
+	readonly gateway: EventListGateway;
 	readonly ledger = new Ledger();
 	/** By how many milliseconds this machine's clock is fast. */
 	protected clockOffset = 0;
@@ -18,8 +18,8 @@ export abstract class World {
 	protected isCountUnreliable = false;
 
 	/** `Date.now` is this world's until `jest.restoreAllMocks`. */
-	constructor(habits: Partial<Habits>) {
-		this.gateway = new SimulatedGateway({ total: 'true', hasDate: true, ...habits });
+	constructor(habits: Partial<EventListHabits>) {
+		this.gateway = new EventListGateway({ total: 'correct', hasDate: true, ...habits });
 		jest.spyOn(Date, 'now').mockImplementation(() => this.gateway.now + this.clockOffset);
 	}
 
@@ -31,7 +31,10 @@ export abstract class World {
 		for (let row = count; row > 0; row--) this.gateway.list(this.gateway.now - row * every);
 	}
 
-	/** The same in pairs of one date, so that the activation can meet one on each of two pages. */
+	/**
+	 * The same in pairs of one date, so that the activation can meet one on each of two pages. The oldest 60
+	 * pairs are 50 ms apart, the others a minute.
+	 */
 	listOldPairs(count: number): void {
 		for (let row = 0; row < count; row++) {
 			const isSecond = row % 2 === 1;
@@ -48,20 +51,20 @@ export abstract class World {
 		}
 	}
 
-	/** New events that share a whole second. */
-	moment(count: number): void {
+	/** New events dated the same whole second. */
+	sameSecond(count: number): void {
 		this.gateway.now += 1_000 - (this.gateway.now % 1_000);
 		this.arrive(count, 0);
 	}
 
-	/** Events that appear only now, so many hours after their date. */
+	/** Events that appear only now, `hours` after their date. */
 	late(count: number, hours: number): void {
-		for (let n = 0; n < count; n++) this.listLate(Math.floor(this.gateway.now - hours * HOUR));
+		for (let n = 0; n < count; n++) this.listDated(Math.floor(this.gateway.now - hours * HOUR));
 	}
 
 	/** An event that is dated in the future. */
 	future(hours: number): void {
-		this.listLate(this.gateway.now + hours * HOUR);
+		this.listDated(this.gateway.now + hours * HOUR);
 	}
 
 	/** A row that is not an event. */
@@ -92,32 +95,32 @@ export abstract class World {
 		}
 	}
 
-	total(total: Habits['total']): void {
+	total(total: EventListHabits['total']): void {
 		this.isCountUnreliable = true;
 		this.gateway.habits.total = total;
 	}
 
-	cap(rows: number): void {
+	rowsPerPage(most: number): void {
 		const { habits } = this.gateway;
-		habits.cap = Math.min(rows, habits.cap ?? rows);
+		habits.rowsPerPage = Math.min(most, habits.rowsPerPage ?? Infinity);
 	}
 
 	wait(minutes: number): void {
 		this.gateway.now += minutes * MINUTE;
 	}
 
-	/** This machine's clock is so many days fast. Without the gateway's clock, nothing would show it. */
+	/** This machine's clock is `days` fast. Without the gateway's clock, nothing would show it. */
 	clock(days: number): void {
 		this.isCountUnreliable = true;
 		this.clockOffset = this.gateway.habits.hasDate ? days * DAY : 0;
 	}
 
-	/** An event appears at another place than on top. */
-	private listLate(time: number): void {
+	/** Lists an event that is not dated now. */
+	private listDated(time: number): void {
 		const { now, rows, removed } = this.gateway;
 		// Removed rows count: they were among the newest when the watermark passed them.
 		const rank = [...removed, ...rows].filter((row) => row.time >= time).length;
-		this.ledger.addLate(this.gateway.list(time), { time, now, rank });
+		this.ledger.addDated(this.gateway.list(time), { time, now, rank });
 	}
 
 	private timeAt(rank: number): number {

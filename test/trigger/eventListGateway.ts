@@ -4,26 +4,20 @@ import type { Client } from '../../nodes/PaymentsGateway/gateway/client';
 import type { Reply } from '../../nodes/PaymentsGateway/gateway/request';
 import { EventPages } from '../../nodes/PaymentsGateway/trigger/eventPages';
 import type { ListAnswer, WebhookEvent } from '../../nodes/PaymentsGateway/wire';
+import { cutPage } from '../gateway/servedList';
+import type { PageHabits } from '../gateway/servedList';
 
 /** The gateway's list of events in memory, with a clock of its own. No HTTP, no timers. */
 
-/** How a gateway behaves; all of it is allowed by docs/limits.md, but for the two plain errors. */
-export interface Habits {
+/** How the gateway behaves. docs/limits.md allows all of it except `ignoresPage` and `isOldestFirst`. */
+export interface EventListHabits extends Partial<PageHabits> {
 	/** What `page.total` is: the number of rows, 0, or a text. */
-	total: 'true' | 'zero' | 'text';
+	total: 'correct' | 'zero' | 'text';
 	/** Whether answers carry a `Date` header. */
 	hasDate: boolean;
-	/** It serves no more rows a page than this. */
-	cap?: number | undefined;
-	/** It refuses a page of more rows than this. */
-	refusedAbove?: number | undefined;
-	/** It refuses pages that reach further down than this. */
-	deepest?: number | undefined;
-	/** What it answers behind the last page. */
-	beyond?: 'empty' | 'last' | 'refused' | undefined;
-	/** An error: every page has the rows of page 1. */
-	ignoresPage?: boolean;
-	/** An error: the list is sorted the other way. */
+	/** A page that reaches below this many rows is refused. */
+	deepest?: number;
+	/** The list is sorted the other way. */
 	isOldestFirst?: boolean;
 }
 
@@ -40,7 +34,12 @@ interface PageRequest {
 type Answer = Reply<ListAnswer<WebhookEvent>>;
 
 export const NODE: INode = {
-	...{ id: 'n', name: 'Trigger', type: 't', typeVersion: 1, position: [0, 0], parameters: {} },
+	id: 'n',
+	name: 'Trigger',
+	type: 't',
+	typeVersion: 1,
+	position: [0, 0],
+	parameters: {},
 };
 
 /** What a poll reads, if a function answers instead of the gateway. */
@@ -61,7 +60,7 @@ export function refused(httpCode: string): Error {
 	return Object.assign(new Error(httpCode), { httpCode });
 }
 
-export class SimulatedGateway {
+export class EventListGateway {
 	now = Date.UTC(2026, 0, 10, 12);
 	/** Newest first. */
 	readonly rows: ListedRow[] = [];
@@ -75,9 +74,9 @@ export class SimulatedGateway {
 	/** Called before a request is answered. An error that it returns is thrown instead. */
 	beforeAnswer: (page: number) => Error | undefined = () => undefined;
 
-	constructor(readonly habits: Habits) {}
+	constructor(readonly habits: EventListHabits) {}
 
-	/** Lists an event at a place. Its date is the same, unless it is given. */
+	/** Lists an event at the place of a time, which is also its date, unless that is given. */
 	list(time: number, date = new Date(time).toISOString(), eventID = this.nextId()): string {
 		this.insert(time, { eventID, date, type: 'payment_success', payload: '{}' });
 		return eventID;
@@ -88,45 +87,39 @@ export class SimulatedGateway {
 		this.insert(time, null as never);
 	}
 
-	/** Removes the oldest rows, but for so many. */
+	/** Removes all but the newest `kept` rows. */
 	removeAllBut(kept: number): ListedRow[] {
 		const gone = this.rows.splice(kept);
 		this.removed.push(...gone);
 		return gone;
 	}
 
-	answer({ page, pageSize: requested }: PageRequest): Answer {
+	answer(request: PageRequest): Answer {
 		this.requests++;
-		const failure = this.beforeAnswer(page);
+		const failure = this.beforeAnswer(request.page);
 		this.now += this.latency;
 		if (failure) throw failure;
-		const { cap, refusedAbove = Infinity, deepest = Infinity, beyond, hasDate } = this.habits;
-		const pageSize = Math.min(requested, cap ?? requested);
-		const lastPage = Math.max(1, Math.ceil(this.rows.length / pageSize));
-		const isBeyond = page > lastPage;
-		const isTooDeep = page * pageSize > deepest;
-		if (isTooDeep || requested > refusedAbove || (isBeyond && beyond === 'refused')) {
-			throw refused('400');
-		}
-		const served = isBeyond && beyond === 'last' ? lastPage : page;
-		const answer = this.pageOf(this.habits.ignoresPage ? 1 : served, pageSize);
-		return hasDate ? { answer, date: Math.floor(this.now / 1000) * 1000 } : { answer };
+		const answer = this.pageOf(request);
+		return this.habits.hasDate ? { answer, date: Math.floor(this.now / 1000) * 1000 } : { answer };
 	}
 
-	private pageOf(page: number, pageSize: number): ListAnswer<WebhookEvent> {
+	private pageOf(request: PageRequest): ListAnswer<WebhookEvent> {
+		const { total, deepest = Infinity, isOldestFirst } = this.habits;
+		const pageSize = Math.min(request.pageSize, this.habits.rowsPerPage ?? Infinity);
+		const sorted = isOldestFirst ? [...this.rows].reverse() : this.rows;
+		const rows = cutPage(sorted, request, this.habits);
+		if (rows === undefined || request.page * pageSize > deepest) throw refused('400');
 		const isEmpty = this.emptyAnswers-- > 0;
-		const sorted = this.habits.isOldestFirst ? [...this.rows].reverse() : this.rows;
-		const rows = isEmpty ? [] : sorted;
-		const data = rows.slice((page - 1) * pageSize, page * pageSize).map(({ event }) => event);
-		const totals = { true: rows.length, zero: 0, text: 'many' };
-		return { data, page: { total: totals[this.habits.total] as number, page, pageSize } };
+		const data = isEmpty ? [] : rows.map(({ event }) => event);
+		const totals = { correct: isEmpty ? 0 : this.rows.length, zero: 0, text: 'many' };
+		return { data, page: { total: totals[total] as number, page: request.page, pageSize } };
 	}
 
 	private nextId(): string {
 		return `evt_${this.rows.length + this.removed.length + 1}`;
 	}
 
-	/** Above all rows that are not newer, as rows of the same moment come in. */
+	/** Above all rows that are not newer: of rows with one date, the last to arrive is on top. */
 	private insert(time: number, event: WebhookEvent): void {
 		let low = 0;
 		let high = this.rows.length;

@@ -1,7 +1,10 @@
 import type { Limiter, Observation } from '../../nodes/PaymentsGateway/gateway/limiter';
 import type { Clock } from '../../nodes/PaymentsGateway/gateway/sleep';
 
-/** Gateways with every kind of limit, and runs that send requests to them: see README.md. */
+/**
+ * Gateways with every kind of limit, and runs that send requests to them. A run of minutes takes
+ * milliseconds, and is the same each time.
+ */
 
 const HOUR = 3_600_000;
 
@@ -35,7 +38,7 @@ export class SimulatedClock implements Clock {
 		return this.sleepers.length;
 	}
 
-	/** Lets time pass until the task is done. */
+	/** Lets time pass until the task is done. Throws if nobody will ever wake up. */
 	async run<T>(task: Promise<T>): Promise<T> {
 		let isDone = false;
 		void task.finally(() => (isDone = true)).catch(() => undefined);
@@ -64,12 +67,16 @@ export function unlimited(clock: SimulatedClock, latency: () => number): Gateway
 	};
 }
 
-/** Works on so many requests at a time, and lets the others wait. It refuses none. */
-export function withHands(clock: SimulatedClock, hands: number, latency: number): Gateway {
+/** Processes a fixed number at a time and queues the rest. It refuses none. */
+export function withConcurrency(
+	clock: SimulatedClock,
+	concurrency: number,
+	latency: number,
+): Gateway {
 	let busy = 0;
 	const waiting: Array<() => void> = [];
 	return async () => {
-		if (busy === hands) await new Promise<void>((start) => waiting.push(start));
+		if (busy === concurrency) await new Promise<void>((start) => waiting.push(start));
 		else busy += 1;
 		await clock.sleep(latency);
 		const next = waiting.shift();
@@ -79,7 +86,7 @@ export function withHands(clock: SimulatedClock, hands: number, latency: number)
 	};
 }
 
-/** Refuses a request while it works on so many others. */
+/** Refuses a request while it processes `most` others. */
 export function withMostAtOnce(
 	clock: SimulatedClock,
 	most: () => number,
@@ -98,7 +105,7 @@ export function withMostAtOnce(
 
 export interface RateLimit {
 	perSecond: number;
-	/** How many requests it takes beyond that after a break. */
+	/** How many requests it takes beyond the rate after a break. */
 	burst: number;
 }
 
@@ -139,13 +146,13 @@ interface RunResult {
 	refusedAt: number[];
 	/** How many requests were refused with their last try. */
 	failed: number;
-	peakInFlight: number;
+	maxInFlight: number;
 }
 
 const WORKERS = 64;
 const MOST_TRIES = 5;
 
-/** Sends so many requests as the client does: by many workers that repeat what is refused. */
+/** Sends `requests` requests as the client does: 64 workers, each repeating what is refused. */
 export async function sendAll(
 	clock: SimulatedClock,
 	limiter: Limiter,
@@ -153,14 +160,14 @@ export async function sendAll(
 	requests: number,
 ): Promise<RunResult> {
 	const startedAt = clock.now();
-	const result: RunResult = { ms: 0, sentAt: [], refusedAt: [], failed: 0, peakInFlight: 0 };
+	const result: RunResult = { ms: 0, sentAt: [], refusedAt: [], failed: 0, maxInFlight: 0 };
 	let inFlight = 0;
 	let next = 0;
 	const send = async (tries: number): Promise<Observation> => {
 		const slot = await limiter.acquire({ tries });
 		if (slot === undefined) throw new Error('The limiter turned a request away');
 		result.sentAt.push(clock.now());
-		result.peakInFlight = Math.max(result.peakInFlight, ++inFlight);
+		result.maxInFlight = Math.max(result.maxInFlight, ++inFlight);
 		const observation = await gateway();
 		inFlight -= 1;
 		slot.release(observation);
