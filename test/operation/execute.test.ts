@@ -4,7 +4,7 @@ import { fieldErrorOf } from '../../nodes/PaymentsGateway/form/fieldError';
 import { log, output } from '../engine';
 import { standIn } from '../engine/instance';
 import { byId, get as getOne } from '../gateway/operationOfEndpoint';
-import { foundIn } from '../reliability/secrets';
+import { secretsIn } from '../reliability/secrets';
 import { useNode } from '../useNode';
 
 /** The loop over items: bound, order and pairing, and what happens when an item fails. */
@@ -124,7 +124,7 @@ test('a token that an expression puts into a field is nowhere in the error about
 	for (const token of [headerToken, privateToken]) {
 		const { error } = await run(many, { items: [{ limit: token }], ...options });
 		expect(error?.message).toBe('\'Limit\' takes a number, such as 1, not "••••"');
-		expect(foundIn([error, error?.stack, log.lines], [token.slice(0, 20)])).toEqual([]);
+		expect(secretsIn([error, error?.stack, log.lines], [token.slice(0, 20)])).toEqual([]);
 	}
 });
 
