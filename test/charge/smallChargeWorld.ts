@@ -22,7 +22,7 @@ import type { Process } from './processes';
 const MINUTE = 60_000;
 /** Longer than the two minutes for which a charge that is about to be sent blocks others. */
 const STEP = 2.5 * MINUTE;
-/** After this long, a process reads all events anew. */
+/** After this long, a process reads all events again. */
 const CACHE_LASTS = 10 * MINUTE;
 const LATE_BY = 2 * DAY;
 /** The events of other customers that are listed at the start, as days before it. */
