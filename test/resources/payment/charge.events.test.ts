@@ -7,7 +7,7 @@ import { REFERENCE, nothingCharged, chargedOnce, useCharges } from './charges';
  * in test/events.
  */
 
-const { sandbox, charge, chargeError, cart, event, counts } = useCharges();
+const { sandbox, startOver, charge, chargeError, cart, event, counts } = useCharges();
 
 const paid = {
 	charged: false,
@@ -91,8 +91,7 @@ describe('a paid reference is not charged again', () => {
 		event('success', record({ id: 'y', amount: 1000, currency: 'USD' }));
 		const mixed = { ...unknownAmount, transactionID: expect.stringMatching(/^[xy]$/) };
 		expect(await charge()).toEqual([mixed]);
-		sandbox.reset();
-		engine.restart();
+		startOver();
 		event('success', record({}));
 		const row = { ...unknownAmount, transactionID: 'x' };
 		expect(await charge()).toEqual([row]);

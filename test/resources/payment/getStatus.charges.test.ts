@@ -48,7 +48,7 @@ test('a charge under way is pending', async () => {
 	let status: IDataObject = {};
 	const look = async () => (status = await getStatus());
 	let looked: Promise<unknown> = Promise.resolve();
-	sandbox.fault({ on: CHARGE, delay: 300, run: () => void (looked = look()) });
+	sandbox.fault({ on: CHARGE, delay: 1_000, run: () => void (looked = look()) });
 	expect(await charge()).toMatchObject([{ charged: true }]);
 	await looked;
 	expect(status).toMatchObject(pendingStatus);
