@@ -1,4 +1,4 @@
-// Adds up jest's results from the JSON files that are named; all of them must be there.
+// Adds up jest's results from the JSON files given as arguments; all of them must exist.
 import { existsSync, readFileSync } from 'node:fs';
 import { basename } from 'node:path';
 
@@ -7,7 +7,7 @@ let failed = 0;
 for (const file of process.argv.slice(2)) {
 	const text = existsSync(file) ? readFileSync(file, 'utf8') : '';
 	if (text === '') {
-		console.log(`jest has not run to its end: ${basename(file, '.json')}`);
+		console.log(`jest did not run to its end: ${basename(file, '.json')}`);
 		process.exitCode = 1;
 		continue;
 	}

@@ -10,8 +10,8 @@ import { manyReads, returnAll, upserts } from './customers';
 import { payments, trigger } from './payments';
 
 /**
- * Measures the built package beside what people wire by hand, in one run, against the sandbox in a
- * process of its own, and writes docs/benchmarks.md: npm run bench [-- --quick]
+ * Compares the built package with what people build by hand, against the sandbox in its own process,
+ * and writes docs/benchmarks.md: npm run bench [-- --quick]
  *
  *   --quick   a tenth of everything, and nothing is written: shows that all works, not how fast
  */
@@ -27,7 +27,9 @@ async function bench(): Promise<void> {
 	const today = new Date().toISOString().slice(0, 10);
 	const machine = `${availableParallelism()} × ${cpus()[0]?.model.trim() ?? 'unknown processor'}`;
 	const rows = figures.map(({ what, ours, theirs, ratio }) => [
-		...[what, ours, theirs],
+		what,
+		ours,
+		theirs,
 		ratio === undefined ? '–' : `${Number(ratio.toFixed(2))}×`,
 	]);
 	const text = await page(

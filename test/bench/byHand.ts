@@ -11,11 +11,11 @@ import type {
 } from 'n8n-workflow';
 import { NodeHelpers } from 'n8n-workflow';
 
-import { standInType } from '../engine/standInNodes';
+import { HTTP_REQUEST, standInType } from '../engine/standInNodes';
 
 /**
- * What the package is measured against, with the same credential: n8n's HTTP Request node; and a node
- * over n8n's request helper that does what `work` says, for what takes several nodes.
+ * What the package is compared with, using the same credential: n8n's HTTP Request node and, for work
+ * that takes several nodes, a node that runs a `Work` with n8n's request helper.
  */
 
 export interface Answer extends IDataObject {
@@ -25,16 +25,19 @@ export interface Answer extends IDataObject {
 
 export type Send = (endpoint: string, data: IDataObject) => Promise<Answer>;
 export type Work = (send: Send, items: IDataObject[]) => Promise<IDataObject[]>;
+/** A node with its parameters, by default this package's; or work by hand. */
+export type Task = { nodeType?: string; parameters: INodeParameters } | Work;
 
 export const BY_HAND = 'bench.byHand';
 const CREDENTIAL = 'paymentsGatewayApi';
 export const PAGE = 100;
 
-let current: Work;
+let currentWork: Work;
 
-export function byHand(work: Work): string {
-	current = work;
-	return BY_HAND;
+/** The node's next runs do this work. */
+export function useWork(work: Work) {
+	currentWork = work;
+	return { nodeType: BY_HAND, parameters: {} };
 }
 
 async function execute(this: IExecuteFunctions): Promise<INodeExecutionData[][]> {
@@ -47,13 +50,13 @@ async function execute(this: IExecuteFunctions): Promise<INodeExecutionData[][]>
 			json: true,
 		});
 	const items = this.getInputData().map(({ json }) => json);
-	return [this.helpers.returnJsonArray(await current(send, items))];
+	return [this.helpers.returnJsonArray(await currentWork(send, items))];
 }
 
 const credentials = [{ name: CREDENTIAL, required: true }];
 export const byHandType = standInType(BY_HAND, { credentials }, execute);
 
-/** One page after another, until the total that the first page says. */
+/** Reads page after page, until there are as many rows as the latest page's total. */
 export const everyPage =
 	(endpoint: string): Work =>
 	async (send) => {
@@ -66,7 +69,7 @@ export const everyPage =
 		return rows;
 	};
 
-/** The newest version of the HTTP Request node, from where `npm start` has put n8n. */
+/** The newest version of the HTTP Request node, from the n8n that `npm start` has installed. */
 export function httpRequestType(home: string): INodeType {
 	const load = createRequire(join(home, '.n8n/runtime/node_modules/n8n-nodes-base/package.json'));
 	const { HttpRequest }: { HttpRequest: new () => IVersionedNodeType } = load(
@@ -75,19 +78,22 @@ export function httpRequestType(home: string): INodeType {
 	return NodeHelpers.getVersionedNodeType(new HttpRequest());
 }
 
-/** How people set that node up to read the customer of each item. It sends all at once. */
-export const readCustomer: INodeParameters = {
-	method: 'POST',
-	url: '={{ $json.url }}/api/gateway/customer',
-	authentication: 'predefinedCredentialType',
-	nodeCredentialType: CREDENTIAL,
-	sendBody: true,
-	specifyBody: 'json',
-	jsonBody: '={{ { data: { customerID: $json.id } } }}',
-	options: {},
+/** How people use that node to read the customer of each item. It sends all requests immediately. */
+export const readCustomer: Task = {
+	nodeType: HTTP_REQUEST,
+	parameters: {
+		method: 'POST',
+		url: '={{ $json.url }}/api/gateway/customer',
+		authentication: 'predefinedCredentialType',
+		nodeCredentialType: CREDENTIAL,
+		sendBody: true,
+		specifyBody: 'json',
+		jsonBody: '={{ { data: { customerID: $json.id } } }}',
+		options: {},
+	},
 };
 
-/** All customers are looked up at once, and then all are created or updated at once. */
+/** Looks up all customers in parallel, then creates or updates all of them in parallel. */
 export const lookUpThenWrite: Work = async (send, items) => {
 	const found = items.map(async ({ email }) => {
 		const filter = [{ field: 'email', operation: 'equals', value: email }];

@@ -2,15 +2,15 @@ import { randomUUID } from 'node:crypto';
 import { resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 
-import type { IDataObject, INodeParameters } from 'n8n-workflow';
+import type { IDataObject } from 'n8n-workflow';
 
 import { Engine } from '../engine';
 import { HTTP_REQUEST } from '../engine/standInNodes';
-import type { Work } from './byHand';
-import { BY_HAND, byHand, byHandType, httpRequestType, readCustomer } from './byHand';
+import type { Task } from './byHand';
+import { BY_HAND, byHandType, httpRequestType, useWork } from './byHand';
 import { Gateway } from './gateway';
 
-/** How the benchmark runs this package and what is done by hand, side by side, and shows a figure. */
+/** Runs tasks of this package and work by hand, and measures both. */
 
 export const { values: options } = parseArgs({
 	options: { quick: { type: 'boolean', default: false } },
@@ -27,7 +27,7 @@ export const engine = new Engine(HOME, {
 export const gateway = new Gateway();
 
 /** A quick run takes a tenth of everything. */
-export const some = (count: number) => (options.quick ? count / 10 : count);
+export const scaled = (count: number) => (options.quick ? count / 10 : count);
 export const count = (value: number) => value.toLocaleString('en-US');
 export const took = (ms: number) => `${count(Math.round(ms))} ms`;
 export const kilobytes = (bytes: number) => `${(bytes / 1000).toFixed(1)} kB`;
@@ -42,31 +42,24 @@ export interface Figure {
 
 type Credentials = Awaited<ReturnType<Gateway['order']>>['credentials'];
 
-/** The credential of a merchant of whom this process knows nothing, the gateway's limits included. */
-export const unknown = (credentials: Credentials) => ({
+/** The credential under a group ID that the package has not seen, so it has learned no limits for it. */
+export const withNewGroup = (credentials: Credentials) => ({
 	...credentials,
 	groupId: `grp_${randomUUID()}`,
 });
 
 export interface Run {
 	credentials: Credentials;
-	/** How many rows come out. */
+	/** The number of output rows. */
 	expected?: number;
 	items?: IDataObject[];
 }
 
-/** The package's node, n8n's HTTP Request node, or work that is done by hand. */
-export type Task = INodeParameters | Work;
-
-function nodeOf(task: Task) {
-	if (typeof task === 'function') return { nodeType: byHand(task), parameters: {} };
-	return { parameters: task, ...(task === readCustomer && { nodeType: HTTP_REQUEST }) };
-}
-
-/** The rows of it; of an item that fails there is none. */
+/** Returns the output rows of successful items. */
 export async function run(task: Task, { credentials, expected, items = [{}] }: Run) {
 	const settings = { onError: 'continueRegularOutput' } as const;
-	const ran = await engine.run({ ...nodeOf(task), credentials, items, settings });
+	const node = typeof task === 'function' ? useWork(task) : task;
+	const ran = await engine.run({ ...node, credentials, items, settings });
 	const rows: IDataObject[] = ran.items.filter(({ error }) => error === undefined);
 	if (expected !== undefined && rows.length !== expected) {
 		throw new Error(`${rows.length} rows instead of ${expected}`);
@@ -77,7 +70,7 @@ export async function run(task: Task, { credentials, expected, items = [{}] }: R
 const median = (values: number[]) =>
 	[...values].sort((a, b) => a - b)[Math.floor(values.length / 2)] ?? NaN;
 
-/** Both in turn, once beforehand and then round by round, so that other work on the machine hits both. */
+/** Runs both alternately after one warm-up each, so that other load hits both. */
 export async function race(ours: () => Promise<unknown>, theirs: () => Promise<unknown>) {
 	await ours();
 	await theirs();

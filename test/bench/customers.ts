@@ -1,15 +1,18 @@
+import type { Task } from './byHand';
 import { everyPage, lookUpThenWrite, readCustomer } from './byHand';
-import type { Figure, Run, Task } from './compare';
-import { count, gateway, race, run, SLOW, some, took, unknown } from './compare';
+import type { Figure, Run } from './compare';
+import { count, gateway, race, run, scaled, SLOW, took, withNewGroup } from './compare';
 
 /** Figures of customers: a whole list, many single reads, many upserts. */
 
 export async function returnAll(): Promise<Figure[]> {
-	const customers = some(20_000);
+	const customers = scaled(20_000);
 	const { credentials } = await gateway.order({ fresh: true, customers, settings: SLOW });
-	const all = { resource: 'customer', operation: 'getAll', returnAll: true };
-	const list = (what: Task) => async () =>
-		await run(what, { credentials: unknown(credentials), expected: customers });
+	const all: Task = {
+		parameters: { resource: 'customer', operation: 'getAll', returnAll: true },
+	};
+	const list = (task: Task) => async () =>
+		await run(task, { credentials: withNewGroup(credentials), expected: customers });
 	const found = await race(list(all), list(everyPage('customers')));
 	return [
 		{
@@ -21,27 +24,29 @@ export async function returnAll(): Promise<Figure[]> {
 	];
 }
 
-const GET = { resource: 'customer', operation: 'get', customerId: '={{ $json.id }}' };
+const GET: Task = {
+	parameters: { resource: 'customer', operation: 'get', customerId: '={{ $json.id }}' },
+};
 
 export async function manyReads(): Promise<Figure[]> {
-	const customers = some(500);
+	const customers = scaled(500);
 	const begin = async (settings: object) => {
 		const order = { fresh: true, customers, settings: { ...SLOW, ...settings } };
 		const { customers: items, credentials, url } = await gateway.order(order);
-		return { items: items.map(({ id }) => ({ id, url })), credentials: unknown(credentials) };
+		return { items: items.map(({ id }) => ({ id, url })), credentials: withNewGroup(credentials) };
 	};
-	const read = (what: Task, given: Run) => async () =>
-		await run(what, { ...given, credentials: unknown(given.credentials) });
+	const read = (task: Task, given: Run) => async () =>
+		await run(task, { ...given, credentials: withNewGroup(given.credentials) });
 	const given = { ...(await begin({})), expected: customers };
 	const found = await race(read(GET, given), read(readCustomer, given));
-	const atOnce = async (what: Task) => (await gateway.cost(read(what, await begin({})))).mostAtOnce;
+	const atOnce = async (task: Task) => (await gateway.cost(read(task, await begin({})))).mostAtOnce;
 
 	const rate = { perSecond: 50, burst: 10 };
-	const limited = async (what: Task) => {
+	const limited = async (task: Task) => {
 		const now = await begin({ limits: { rate, retryAfter: 1 } });
 		let answered = 0;
 		const cost = await gateway.cost(async () => {
-			answered = (await run(what, now)).length;
+			answered = (await run(task, now)).length;
 		});
 		return `${count(answered)} read in ${took(cost.ms)}, ${count(cost.refused)} refusals`;
 	};
@@ -62,25 +67,27 @@ export async function manyReads(): Promise<Figure[]> {
 }
 
 export async function upserts(): Promise<Figure[]> {
-	const rows = some(1_000);
+	const rows = scaled(1_000);
 	const stored = 5 * rows;
 	const report = await gateway.order({ fresh: true, customers: stored, settings: SLOW });
 	const known = report.customers.slice(0, rows / 2);
-	const upsert = {
-		resource: 'customer',
-		operation: 'upsert',
-		email: '={{ $json.email }}',
-		customerFields: { nameOnCard: '={{ $json.name }}' },
+	const upsert: Task = {
+		parameters: {
+			resource: 'customer',
+			operation: 'upsert',
+			email: '={{ $json.email }}',
+			customerFields: { nameOnCard: '={{ $json.name }}' },
+		},
 	};
 	let round = 0;
-	/** Half new, a quarter changed, a quarter as they are; others each time. */
-	const write = (what: Task) => async () => {
+	/** Half new, a quarter changed, a quarter unchanged; the new emails and changed names differ each round. */
+	const write = (task: Task) => async () => {
 		round += 1;
 		const items = known.flatMap(({ email, nameOnCard }, index) => [
 			{ email, name: index % 2 === 0 ? nameOnCard : `Changed ${round}.${index}` },
 			{ email: `new${round}.${index}@example.org`, name: `New ${index}` },
 		]);
-		await run(what, { credentials: unknown(report.credentials), items, expected: rows });
+		await run(task, { credentials: withNewGroup(report.credentials), items, expected: rows });
 	};
 	const found = await race(write(upsert), write(lookUpThenWrite));
 	return [

@@ -5,8 +5,8 @@ import { join } from 'node:path';
 import type { Order, Report } from './server';
 
 /**
- * The sandbox as the benchmark uses it: in a process of its own (`server.ts`), so that its work does
- * not count as the package's. It takes orders, and says what a task has cost the gateway.
+ * The sandbox in its own process (`server.ts`), so that its work does not count as the package's. It
+ * takes orders, and reports what a task cost the gateway.
  */
 export class Gateway {
 	private readonly child = fork(join(__dirname, 'server.ts'), { execArgv: process.execArgv });

@@ -1,15 +1,17 @@
 import type { IDataObject } from 'n8n-workflow';
 
-import type { Work } from './byHand';
+import type { Task, Work } from './byHand';
 import { everyPage, PAGE } from './byHand';
-import type { Figure, Task } from './compare';
-import { count, engine, gateway, kilobytes, run, SLOW, some } from './compare';
+import type { Figure } from './compare';
+import { count, engine, gateway, kilobytes, run, scaled, SLOW } from './compare';
 
 /** Figures of payments: charges and Get Status, which look references up; and the trigger. */
 
 export async function payments(): Promise<Figure[]> {
-	const [charges, events, references] = [some(100), some(5_000), some(20)];
-	// Nothing is known of payments, as after a restart of n8n.
+	const charges = scaled(100);
+	const events = scaled(5_000);
+	const references = scaled(20);
+	// The package remembers no payments after a restart.
 	engine.restart();
 	const { carts, credentials } = await gateway.order({
 		fresh: true,
@@ -17,48 +19,53 @@ export async function payments(): Promise<Figure[]> {
 		carts: charges,
 		settings: SLOW,
 	});
-	const charge = {
-		resource: 'payment',
-		operation: 'charge',
-		customerConsent: true,
-		paymentData: '={{ $json.cart }}',
-		card: { details: { cardToken: 'tok_visa_4242', cvc: '123', expiryDate: '08/29' } },
+	const charge: Task = {
+		parameters: {
+			resource: 'payment',
+			operation: 'charge',
+			customerConsent: true,
+			paymentData: '={{ $json.cart }}',
+			card: { details: { cardToken: 'tok_visa_4242', cvc: '123', expiryDate: '08/29' } },
+		},
 	};
-	const cost = async (what: Task, items: IDataObject[], fits: string) => {
+	/** The number of requests of a task whose rows must all include a text. */
+	const requestsOf = async (task: Task, items: IDataObject[], text: string) => {
 		const { requests } = await gateway.cost(async () => {
-			const rows = await run(what, { credentials, items });
-			if (rows.some((row) => !JSON.stringify(row).includes(fits))) throw new Error(fits);
+			const rows = await run(task, { credentials, items });
+			if (rows.some((row) => !JSON.stringify(row).includes(text))) throw new Error(text);
 		});
 		return requests;
 	};
 	const items = carts.map((cart) => ({ cart }));
-	const charged = await cost(charge, items, '"charged":true');
-	const pages = await cost(everyPage('webhookEvents'), [{}], '');
+	const charged = await requestsOf(charge, items, '"charged":true');
+	const pages = await requestsOf(everyPage('webhookEvents'), [{}], '');
 
 	engine.restart();
-	const status = { resource: 'payment', operation: 'getStatus', referenceId: '={{ $json.of }}' };
-	const asked = Array.from({ length: references }, (_, index) => ({ of: `order-${index}` }));
-	const told = await cost(status, asked, '"outcome":"succeeded"');
+	const getStatus: Task = {
+		parameters: { resource: 'payment', operation: 'getStatus', referenceId: '={{ $json.order }}' },
+	};
+	const orders = Array.from({ length: references }, (_, index) => ({ order: `order-${index}` }));
+	const statuses = await requestsOf(getStatus, orders, '"outcome":"succeeded"');
 	const each = (requests: number, of: number) => `${(requests / of).toFixed(1)} requests each`;
 	return [
 		{
 			what: `${count(charges)} charges, each looked up among ${count(events)} events (by hand: all pages each time)`,
 			ours: each(charged, charges),
-			// The cart and the charge itself are the other two.
+			// The other two compute the cart and charge it.
 			theirs: each((pages + 2) * charges, charges),
 			ratio: ((pages + 2) * charges) / charged,
 		},
 		{
 			what: `Get Status of ${count(references)} references, the first run`,
-			ours: each(told, references),
+			ours: each(statuses, references),
 			theirs: each(pages * references, references),
-			ratio: (pages * references) / told,
+			ratio: (pages * references) / statuses,
 		},
 	];
 }
 
 export async function trigger(): Promise<Figure[]> {
-	const events = some(10_000);
+	const events = scaled(10_000);
 	const history = { count: 300, until: 'an hour ago' } as const;
 	const { credentials } = await gateway.order({ fresh: true, events: history, settings: SLOW });
 	const poller = engine.poller({ credentials, parameters: {} });
@@ -66,7 +73,9 @@ export async function trigger(): Promise<Figure[]> {
 	await gateway.order({ events: { count: events, until: 'now' } });
 
 	const fired = new Set<unknown>();
-	let [polls, rows, state] = [0, 0, 0];
+	let polls = 0;
+	let rows = 0;
+	let state = 0;
 	const drain = await gateway.cost(async () => {
 		while (rows < events && polls < events) {
 			polls += 1;

@@ -1,15 +1,14 @@
 import { nodeCredentials, startSandbox } from '../sandbox';
 import type { Sandbox, Settings } from '../sandbox';
 
-/** The sandbox's side of `gateway.ts`: carries out orders, and reports what it has seen. */
+/** The process of `gateway.ts`: carries out its orders on the sandbox, and reports. */
 
-/** What there is to be after the order. */
 export interface Order {
-	/** Begins with nothing. */
+	/** Resets the sandbox first. */
 	fresh?: boolean;
 	settings?: Partial<Settings>;
 	customers?: number;
-	/** The first one is of "order-0". */
+	/** Of "order-0", "order-1" and so on, the newest last. */
 	events?: { count: number; until: 'an hour ago' | 'now' };
 	carts?: number;
 }
@@ -20,8 +19,8 @@ const HOUR = 3_600_000;
 
 function addEvents(sandbox: Sandbox, { count, until }: NonNullable<Order['events']>): void {
 	const newest = Date.now() - (until === 'now' ? 0 : HOUR);
-	// Five minutes apart, 5,000 are younger than the look-back of a charge; 20 ms apart, all 10,000 than the
-	// trigger's.
+	// 5,000 events five minutes apart fit into a charge's look-back; 10,000 events 20 ms apart fit into
+	// the trigger's.
 	const every = until === 'now' ? 20 : 300_000;
 	sandbox.addEvents(count, (index) => ({
 		referenceID: `order-${index}`,
@@ -46,12 +45,12 @@ function carryOut(sandbox: Sandbox, { fresh, settings, events, customers = 0, ca
 		requests: requests.length,
 		refused: requests.filter(({ status }) => status === 429).length,
 		bytes: requests.reduce((sum, { answer = '' }) => sum + Buffer.byteLength(answer), 0),
-		/** Since there was nothing. */
+		/** Since the last reset. */
 		mostAtOnce: maxInFlight,
 	};
 }
 
 const started = startSandbox();
 process.on('message', async (order: Order) => process.send?.(carryOut(await started, order)));
-// However the benchmark ends, this ends with it.
+// Ends with the benchmark, even if that is killed.
 process.on('disconnect', () => process.exit());

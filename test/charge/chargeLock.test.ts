@@ -7,7 +7,7 @@ import type { Fault, Faults } from './lockingWorkers';
 import { WORKERS, lockBy, resultOf, useVirtualTime } from './lockingWorkers';
 
 /**
- * Workers of n8n that lock charges at once, in a store that loses writes as n8n's does. Its accesses
+ * Workers of n8n lock charges at the same time, in a store that loses writes as n8n's does. Its accesses
  * take long, fail before or after they are carried out, or never end; processes die. Whatever happens,
  * no cart is charged twice.
  */
@@ -15,7 +15,7 @@ import { WORKERS, lockBy, resultOf, useVirtualTime } from './lockingWorkers';
 useVirtualTime();
 
 const RUNS = Number(process.env.LOCK_RUNS ?? 60);
-/** Busy rows, each with one cart that all workers charge. */
+/** Runs with a busy row, in which all workers charge one cart. */
 const BUSY_RUNS = Math.ceil(RUNS / 3);
 const MINUTE = 60_000;
 const DAY = 24 * 60 * MINUTE;
@@ -31,63 +31,81 @@ interface Attempt {
 	answer: 'charged' | 'refused';
 }
 
-/** How accesses to the store fail, by their number; with `dies`, their process ends, too. */
+/** How accesses to the store fail, by their number. `dies` ends their process, too. */
 type Plan = ReadonlyMap<number, Fault | 'dies'>;
 
-/** Runs attempts. The steps of the store take these delays, in their order, and fail as planned. */
+/** Charges of each cart that were made or are under way, and the most of one cart at any time. */
+class ChargeCounter {
+	readonly charges = new Map<string, number>();
+	most = 0;
+
+	add(cart: string, change: 1 | -1): void {
+		const count = (this.charges.get(cart) ?? 0) + change;
+		this.charges.set(cart, count);
+		this.most = Math.max(this.most, count);
+	}
+}
+
+/** Lets accesses to the store fail as planned. */
+class PlannedFaults {
+	/** Workers whose process has ended. */
+	readonly dead = new Set<number>();
+	/** A write of the phase `sent` has failed. It may have been carried out all the same. */
+	hasSentFailed = false;
+	private accesses = 0;
+
+	constructor(private readonly plan: Plan) {}
+
+	of(worker: number): Faults {
+		return (method, entries) => {
+			const fault = this.plan.get(this.accesses++);
+			const isAdded = method === 'checkProcessedAndRecord';
+			this.hasSentFailed ||= fault !== undefined && isAdded && /:tenDays\d/.test(entries.join());
+			if (this.dead.has(worker)) return 'hangs';
+			if (fault !== 'dies') return fault;
+			this.dead.add(worker);
+			return 'unanswered';
+		};
+	}
+}
+
+interface Conditions {
+	/** Milliseconds before the reads and writes of the store, in their order, again and again. */
+	delays: readonly number[];
+	/** Milliseconds before each read, which then takes none of the delays. */
+	beforeReadMs?: number;
+	plan?: Plan;
+	store?: DeduplicationStore;
+}
+
 async function play(
 	attempts: readonly Attempt[],
-	delays: readonly number[],
-	plan: Plan = new Map(),
-	store = new DeduplicationStore(),
-	/** Milliseconds before each read, instead of a delay of its own. */
-	beforeRead?: number,
+	{ delays, beforeReadMs, plan = new Map(), store = new DeduplicationStore() }: Conditions,
 ) {
 	let steps = 0;
 	store.step = async (at) => {
 		if (at === 'written') return;
-		const isRead = at === 'read' && beforeRead !== undefined;
-		await wait(isRead ? beforeRead : (delays[steps++ % delays.length] ?? 0));
+		const isFixed = at === 'read' && beforeReadMs !== undefined;
+		await wait(isFixed ? beforeReadMs : (delays[steps++ % delays.length] ?? 0));
 	};
-	let accesses = 0;
-	const dead = new Set<number>();
-	/** A write of the phase `sent` has failed. It may have been carried out all the same. */
-	let hasSentFailed = false;
-	const faultsOf =
-		(worker: number): Faults =>
-		(method, entries) => {
-			const fault = plan.get(accesses++);
-			const isAdded = method === 'checkProcessedAndRecord';
-			hasSentFailed ||= fault !== undefined && isAdded && /:tenDays\d/.test(entries.join());
-			if (dead.has(worker)) return 'hangs';
-			if (fault !== 'dies') return fault;
-			dead.add(worker);
-			return 'unanswered';
-		};
+	const faults = new PlannedFaults(plan);
+	const counter = new ChargeCounter();
 	const results: string[] = [];
-	/** Charges of each cart that were made or are under way, and the most of one cart at any time. */
-	const charges = new Map<string, number>();
-	let most = 0;
-	const count = (cart: string, by: 1 | -1) => {
-		const now = (charges.get(cart) ?? 0) + by;
-		charges.set(cart, now);
-		most = Math.max(most, now);
-	};
 	// A process charges a cart in one execution at a time, and never again what it has sent.
 	const mutex = createKeyedMutex();
 	const sentBy = new Set<string>();
 	const attempt = async ({ worker, cart, takes, answer }: Attempt) => {
-		if (dead.has(worker) || sentBy.has(`${worker} ${cart}`)) return;
-		const lock = lockBy(worker, store, cart, faultsOf(worker));
+		if (faults.dead.has(worker) || sentBy.has(`${worker} ${cart}`)) return;
+		const lock = lockBy(worker, store, cart, { faults: faults.of(worker) });
 		const result = await lock.acquire();
 		results.push(result);
-		if (result !== 'acquired' || dead.has(worker)) return;
-		count(cart, 1);
+		if (result !== 'acquired' || faults.dead.has(worker)) return;
+		counter.add(cart, 1);
 		if (answer === 'charged') sentBy.add(`${worker} ${cart}`);
 		await Promise.all([wait(takes), lock.renew()]);
-		// Nobody releases the lock of a process that has died.
-		if (dead.has(worker) || answer === 'charged') return;
-		count(cart, -1);
+		// A process that has died releases no lock.
+		if (faults.dead.has(worker) || answer === 'charged') return;
+		counter.add(cart, -1);
 		await lock.release();
 	};
 	const all = attempts.map(async (each) => {
@@ -96,18 +114,26 @@ async function play(
 	});
 	await resultOf(Promise.all(all), 400_000);
 	delete store.step;
-	return { most, charges, results, hasSentFailed };
+	const { charges, most } = counter;
+	return { charges, most, results, hasSentFailed: faults.hasSentFailed };
 }
 
-/** Lets a worker acquire the lock of the cart, if it can, and keep it. */
+/** Lets a worker try to acquire the lock of the cart, and keep it. */
 const acquireBy = async (store: DeduplicationStore, worker: number) =>
 	await resultOf(lockBy(worker, store, CART).acquire());
 
-/** Two workers that charge one cart, the second so much later. */
-const twoAfter = (at: number): Attempt[] => [
-	{ worker: 0, cart: CART, at: 0, takes: 100, answer: 'charged' },
-	{ worker: 1, cart: CART, at, takes: 100, answer: 'charged' },
-];
+/** Attempts that take this long and charge. */
+const attemptsAt = (
+	takes: number,
+	all: Array<[worker: number, cart: string, at: number]>,
+): Attempt[] => all.map(([worker, cart, at]) => ({ worker, cart, at, takes, answer: 'charged' }));
+
+/** Two workers that charge one cart, the second this much later. */
+const twoAfter = (at: number) =>
+	attemptsAt(100, [
+		[0, CART, 0],
+		[1, CART, at],
+	]);
 
 test.each([
 	['the row exists already', ['another']],
@@ -121,10 +147,13 @@ test.each([
 				const store = new DeduplicationStore();
 				if (row) store.rows.set('workflow-1 n:node-1', row);
 				const delays = Array.from({ length: 6 }, (_, index) => ((bits >> index) & 1 ? 90 : 2));
-				const { results, charges } = await play(twoAfter(distance), delays, undefined, store);
+				const { results, charges } = await play(twoAfter(distance), { delays, store });
 				const counts = [...charges.values()];
 				expect({ distance, delays, results: results.sort(), counts }).toEqual({
-					...{ distance, delays, results: ['acquired', 'charging'], counts: [1] },
+					distance,
+					delays,
+					results: ['acquired', 'charging'],
+					counts: [1],
 				});
 			}
 		}
@@ -135,13 +164,13 @@ test.each([
 test('at midnight and at the full minute, two workers do not both charge', async () => {
 	for (const before of [10, 150, 400, 700]) {
 		jest.setSystemTime(new Date('2026-03-01T00:00:00Z').getTime() - before);
-		const { charges } = await play(twoAfter(before + 20), [5]);
+		const { charges } = await play(twoAfter(before + 20), { delays: [5] });
 		expect(charges.get(CART)).toBe(1);
 	}
 });
 
 test('if slow writes restore two versions of the row by turns, one charge per cart is made', async () => {
-	const attempts: Array<[worker: number, cart: string, at: number]> = [
+	const attempts = attemptsAt(0, [
 		[0, 'A', 0],
 		[4, 'A', 437],
 		[3, 'B', 337],
@@ -150,11 +179,8 @@ test('if slow writes restore two versions of the row by turns, one charge per ca
 		[2, 'B', 249],
 		[0, 'A', 28],
 		[5, 'C', 13],
-	];
-	const { charges } = await play(
-		attempts.map(([worker, cart, at]) => ({ worker, cart, at, takes: 0, answer: 'charged' })),
-		[0, 260, 14, 80, 0, 0, 0, 113],
-	);
+	]);
+	const { charges } = await play(attempts, { delays: [0, 260, 14, 80, 0, 0, 0, 113] });
 	expect([...charges.values()]).toEqual([1, 1, 1]);
 });
 
@@ -179,7 +205,7 @@ describe('at random', () => {
 		return fc.array(delay, { minLength: 1, maxLength: 40 });
 	};
 	const quick = delaysOf([0, 90]);
-	/** Two of them make an access: some take longer than the pause. */
+	/** An access takes two of these delays, and can take longer than the lock's pause. */
 	const slow = delaysOf([0, 20], [80, 120], [120, 300]);
 	const one = { carts: [CART], within: 6_000 };
 
@@ -192,8 +218,8 @@ describe('at random', () => {
 	const mostlyRefused = attemptsOf(4, ['charged', 'refused', 'refused'], one);
 
 	test.each([
-		// If three workers write together, two with the same cart can each find the other's names, and both
-		// give up.
+		// If three workers write together, two with the same cart can each find the other's names, and
+		// both give up.
 		[
 			'and at most one run in 500 leaves a cart uncharged',
 			attemptsOf(3, ['charged']),
@@ -208,10 +234,10 @@ describe('at random', () => {
 		async (_, attempts, delays, plans, blocked) => {
 			let unpaid = 0;
 			const holds = async (all: Attempt[], times: number[], planned: Plan) => {
-				const { most, charges, results } = await play(all, times, planned);
+				const { most, charges, results } = await play(all, { delays: times, plan: planned });
 				expect(most).toBeLessThanOrEqual(1);
-				const asked = new Set(all.map(({ cart }) => cart));
-				if (!results.includes('storeFailed') && charges.size < asked.size) unpaid += 1;
+				const carts = new Set(all.map(({ cart }) => cart));
+				if (!results.includes('storeFailed') && charges.size < carts.size) unpaid += 1;
 			};
 			await fc.assert(fc.asyncProperty(attempts, delays, plans, holds), { numRuns: RUNS });
 			expect(unpaid).toBeLessThanOrEqual(blocked);
@@ -233,7 +259,7 @@ describe('at random', () => {
 						return { worker, cart, at: begins, takes: 300, answer: 'charged' };
 					}),
 				);
-				const { charges } = await play(attempts, delays, undefined, undefined, 1);
+				const { charges } = await play(attempts, { delays, beforeReadMs: 1 });
 				wrong.twice += [...charges.values()].filter((charges) => charges > 1).length;
 				wrong.byNobody += 31 - charges.size;
 			}),
@@ -248,7 +274,8 @@ describe('at random', () => {
 		await fc.assert(
 			fc.asyncProperty(refused, quick, failure, async (all, delays, fails) => {
 				const store = new DeduplicationStore();
-				const { results, hasSentFailed } = await play(all, delays, new Map([fails]), store);
+				const plan: Plan = new Map([fails]);
+				const { results, hasSentFailed } = await play(all, { delays, plan, store });
 				if (hasSentFailed && results.includes('storeFailed')) return;
 				await jest.advanceTimersByTimeAsync(2 * MINUTE);
 				expect([await acquireBy(store, 5), await acquireBy(store, 4)]).toEqual([
@@ -261,18 +288,18 @@ describe('at random', () => {
 	}, 1_800_000);
 });
 
-test('a lock says for two minutes that the charge is under way, and for 30 days that it was sent', async () => {
+test('for two minutes a lock shows that the charge is under way, and for 30 days that it was sent', async () => {
 	const store = new DeduplicationStore();
 	expect(await acquireBy(store, 0)).toBe('acquired');
 	expect(await acquireBy(store, 1)).toBe('charging');
 	await jest.advanceTimersByTimeAsync(2 * MINUTE);
-	// Workers that ask for it each day do not prolong it beyond the end of its period of ten days.
-	const later = async (days: number) => await jest.advanceTimersByTimeAsync(days * DAY);
+	// Daily attempts do not prolong it beyond the end of its period of ten days.
+	const passDays = async (days: number) => await jest.advanceTimersByTimeAsync(days * DAY);
 	for (let day = 1; day <= 30; day++) {
 		expect([day, await acquireBy(store, day % WORKERS)]).toEqual([day, 'sent']);
-		await later(1);
+		await passDays(1);
 	}
-	await later(10);
+	await passDays(10);
 	expect(await acquireBy(store, 1)).toBe('acquired');
 });
 
@@ -280,9 +307,9 @@ test('an access that never ends fails after five seconds, and other charges go o
 	const store = new DeduplicationStore();
 	let accesses = 0;
 	const faults = () => (++accesses === 1 ? 'hangs' : undefined);
-	const first = lockBy(0, store, CART, faults).acquire();
+	const first = lockBy(0, store, CART, { faults }).acquire();
 	// Another workflow does not wait; this one waits five seconds.
-	const other = lockBy(0, store, 'cart 2', undefined, 'workflow-2').acquire();
+	const other = lockBy(0, store, 'cart 2', { workflow: 'workflow-2' }).acquire();
 	expect(await resultOf(other, 2_000)).toBe('acquired');
 	const same = lockBy(0, store, 'cart 3').acquire();
 	expect(await resultOf(first, 4_000)).toBe('storeFailed');
@@ -316,7 +343,7 @@ test('a charge that was sent keeps three entries in the store, which has room fo
 	await resultOf(lock.renew());
 	expect(await acquireBy(store, 1)).toBe('sent');
 	expect(entriesIn(store)).toBe(3);
-	// The entries of 8,300 others, without the time that each of them takes.
+	// The entries of 8,300 other charges. Locking each of them would take long.
 	const [[row, entries] = ['', []]] = store.rows;
 	store.rows.set(row, [...entries, ...Array.from({ length: 3 * 8_300 }, (_, index) => `${index}`)]);
 	const later = lockBy(0, store, 'other cart');
@@ -325,17 +352,17 @@ test('a charge that was sent keeps three entries in the store, which has room fo
 	expect(await acquireBy(store, 1)).toBe('sent');
 });
 
-/** Attempts to charge, each as worker, cart and time. */
-const attemptsAt = (...all: Array<[worker: number, cart: string, at: number]>): Attempt[] =>
-	all.map(([worker, cart, at]) => ({ worker, cart, at, takes: 50, answer: 'charged' }));
-
 test('if accesses are slow, the pauses are long enough for one of two workers to charge', async () => {
-	const attempts = attemptsAt([2, 'A', 157], [5, 'B', 63], [3, 'A', 8]);
+	const attempts = attemptsAt(50, [
+		[2, 'A', 157],
+		[5, 'B', 63],
+		[3, 'A', 8],
+	]);
 	const delays = [
 		180, 0, 183, 69, 2, 183, 98, 5, 17, 5, 156, 91, 3, 181, 183, 7, 6, 0, 3, 193, 185, 2, 7, 14, 1,
 		191, 20, 0, 27, 1,
 	];
-	const { charges } = await play(attempts, delays, undefined, undefined, 1);
+	const { charges } = await play(attempts, { delays, beforeReadMs: 1 });
 	expect(charges).toEqual(
 		new Map([
 			['A', 1],
@@ -344,13 +371,17 @@ test('if accesses are slow, the pauses are long enough for one of two workers to
 	);
 });
 
-test('one check is not enough if an access takes 0.7 seconds: it can meet a version that a slow write restored', async () => {
+test('no cart is charged twice if an access takes 0.7 seconds and a slow write restores an old row', async () => {
 	const store = new DeduplicationStore();
 	store.rows.set('workflow-1 n:node-1', ['another']);
-	// Slow writes bring back entries that other workers have replaced meanwhile.
-	const attempts = attemptsAt([0, 'A', 100], [1, 'A', 700], [2, 'C', 50]);
+	// With one check instead of two, both workers would charge A.
+	const attempts = attemptsAt(50, [
+		[0, 'A', 100],
+		[1, 'A', 700],
+		[2, 'C', 50],
+	]);
 	const delays = [0, 600, 0, 0, 0, 600, 0, 0, 0, 400, 0, 0, 0, 300, 0, 600, 0];
-	const { most } = await play(attempts, delays, undefined, store);
+	const { most } = await play(attempts, { delays, store });
 	expect(most).toBeLessThanOrEqual(1);
 });
 
@@ -381,7 +412,7 @@ test('a lock that the write of another worker restores after its release is rele
 });
 
 test.each([
-	['sixty executions at once each acquire their lock', 60, 30, 'acquired'],
+	['sixty simultaneous executions each acquire their lock', 60, 30, 'acquired'],
 	['nothing is charged if it is too slow to be sure', 1, 130, 'storeFailed'],
 ])('if the store is slow, %s', async (_, executions, delay, result) => {
 	const store = new DeduplicationStore();
@@ -397,17 +428,24 @@ test.each([
 });
 
 test.each([
-	['it was never started', 'ERR_ASSERTION', 'workflow-1'],
-	['it knows no such workflow', 'FOREIGN KEY', 'workflow-1'],
-	['the workflow was never saved', '', ''],
-])('if n8n has no store, since %s, every lock is acquired', async (_, code, workflow) => {
+	[
+		'the store was never started',
+		Object.assign(new Error('Not started'), { code: 'ERR_ASSERTION' }),
+		'workflow-1',
+	],
+	[
+		'the database does not have the workflow',
+		new Error('SQLITE_CONSTRAINT: FOREIGN KEY constraint failed'),
+		'workflow-1',
+	],
+	['the workflow was never saved', undefined, ''],
+])('every lock is acquired if n8n has no store for the node: %s', async (_, error, workflow) => {
 	const store = new DeduplicationStore();
-	const words = `SQLITE_CONSTRAINT: ${code} constraint failed`;
 	store.step = () => {
-		if (code !== '') throw Object.assign(new Error(words), { code });
+		if (error !== undefined) throw error;
 	};
 	for (let times = 0; times < 2; times++) {
-		const lock = lockBy(0, store, 'any', undefined, workflow);
+		const lock = lockBy(0, store, 'any', { workflow });
 		expect(await resultOf(lock.acquire())).toBe('acquired');
 		await resultOf(lock.renew());
 		await resultOf(lock.release());

@@ -1,17 +1,17 @@
+import { CENTS } from './chargeGateway';
+import type { Answer, Kind, Listed } from './chargeGateway';
 import { clock } from './processes';
 import type { Process } from './processes';
-import { CENTS } from './simulatedGateway';
-import type { Answer, Kind, Listed } from './simulatedGateway';
 
 /**
- * What must hold in the small world, told from what really happened: which charges were sent, by
- * which process, and what the list of events showed. This file knows nothing of how a charge is made.
+ * What must hold in the small world, decided from what really happened: which charges were sent, by
+ * which process, and what the list of events showed. This file does not know how a charge is made.
  */
 
 export const DAY = 24 * 60 * 60_000;
 export const LOOK_BACK_DAYS = 30;
 const LOOK_BACK = LOOK_BACK_DAYS * DAY;
-/** A charge without an outcome blocks its reference for so long. */
+/** A charge without an outcome blocks its reference for this long. */
 const BLOCKS_FOR = 30 * DAY;
 /** The names of a lock are those of periods of ten days, so it can last for one period longer. */
 export const LOCKS_FOR = 40 * DAY;
@@ -25,7 +25,7 @@ export interface Sent {
 	readonly execution: string;
 }
 
-/** What a charge or Get Status has returned, or the message of its error. */
+/** What a charge or Get Status returned, or the message of its error. */
 export interface Outcome {
 	readonly result?: Readonly<Record<string, unknown>>;
 	readonly error?: string;
@@ -33,7 +33,7 @@ export interface Outcome {
 
 /** What the list shows of the reference within the look-back. */
 export interface Shown {
-	/** Transactions that were paid, and those of them that were taken back later. */
+	/** Transactions that were paid. The next two are those of them that were taken back later. */
 	readonly paid: readonly string[];
 	readonly refunded: ReadonlySet<string>;
 	readonly returned: ReadonlySet<string>;
@@ -55,9 +55,11 @@ export function shownBy(rows: readonly Listed[]): Shown {
 	};
 }
 
-/** Payments of which nothing was taken back. */
+/** Payments that were neither refunded nor returned. */
 export const keptOf = ({ paid, refunded, returned }: Shown): string[] =>
 	paid.filter((each) => !refunded.has(each) && !returned.has(each));
+
+const isLost = (answer: Answer) => answer === 'answerLost' || answer === 'requestLost';
 
 const isRecent = ({ at }: Sent) => clock.now() - at < BLOCKS_FOR;
 
@@ -76,13 +78,13 @@ function mayBlock(sent: Sent, process: Process, rows: readonly Listed[]): boolea
 	return sent.by !== process || !isRecent(sent) || mayBeCharged(sent, rows);
 }
 
-/** A charge that a process was asked to make, and what came of it. */
+/** A call of Charge and its outcome. */
 export interface Charge {
 	readonly process: Process;
 	readonly execution: string;
 	readonly earlier: readonly Sent[];
 	readonly sentNow: readonly Sent[];
-	/** As it began, and as it ended. */
+	/** When it began, and when it ended. */
 	readonly before: Shown;
 	readonly after: Shown;
 	readonly rows: readonly Listed[];
@@ -90,7 +92,7 @@ export interface Charge {
 	readonly outcome: Outcome;
 }
 
-/** Nobody is charged twice, what is reported has happened, and nothing is blocked without a reason. */
+/** No customer is charged twice, every report is true, and nothing is blocked without a reason. */
 export function faultsOfCharge(charge: Charge): string[] {
 	return [...moneyFaults(charge), ...reportFaults(charge), ...blockFaults(charge)].map(
 		(fault) => `${fault} (${JSON.stringify(charge.outcome)})`,
@@ -152,7 +154,7 @@ function notChargedFaults(charge: Charge, outcome: unknown): string[] {
 /** The error of a charge that was sent. */
 function errorFaults({ outcome: { error = '' } }: Charge, { answer }: Sent): string[] {
 	if (answer === 'refused') return /declined/.test(error) ? [] : ['not reported as refused'];
-	const isRight = answer.startsWith('lost') && /not known/.test(error);
+	const isRight = isLost(answer) && /not known/.test(error);
 	return isRight ? [] : [`not reported as what it was: ${answer}`];
 }
 
@@ -166,8 +168,7 @@ function blockedFaults(charge: Charge): string[] {
 	}
 	if (/not known/.test(error)) {
 		const blocking = earlier.filter((sent) => mayBlock(sent, process, rows));
-		const isKnown = (sent: Sent) =>
-			sent.by === process && !sent.answer.startsWith('lost') && isRecent(sent);
+		const isKnown = (sent: Sent) => sent.by === process && !isLost(sent.answer) && isRecent(sent);
 		if (blocking.length === 0) return ['reported that a charge was sent'];
 		return blocking.every(isKnown) ? ['reported as unknown what this process knows'] : [];
 	}

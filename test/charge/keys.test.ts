@@ -7,8 +7,8 @@ import { standIn } from '../engine/instance';
 
 /**
  * The keys by which a charge is found again. n8n stores `lock`, and `node` is hashed into it: an update
- * of this package must find the locks that are held, so these two never change. If one of them does, the
- * change is wrong, not the test. The others live as long as the process.
+ * of this package must find the locks that are held, so these two must never change. If this test fails
+ * for one of them, the change is wrong, not the test. The other keys live as long as the process.
  */
 
 const CHARGE = { paymentData: 'cart-1', referenceID: 'ORDER-1' };
@@ -17,8 +17,12 @@ function givenContext(executionId = 'execution-1') {
 	const context = standIn<OperationContext['context']>('context', {
 		getWorkflow: () => ({ id: 'workflow-1', name: 'Shop', active: true }),
 		getNode: () => ({
-			...{ id: 'node-1', name: 'Charge', type: 'charge', typeVersion: 1 },
-			...{ position: [0, 0], parameters: {} },
+			id: 'node-1',
+			name: 'Charge',
+			type: 'charge',
+			typeVersion: 1,
+			position: [0, 0],
+			parameters: {},
 		}),
 		getExecutionId: () => executionId,
 		getWorkflowDataProxy: () => ({ $runIndex: 0 }) as never,
@@ -67,9 +71,14 @@ test('a lock names this minute and the one before, these ten days and three peri
 	await new ChargeLock('LOCK').acquire(store);
 	jest.restoreAllMocks();
 	const token = /^LOCK:[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/;
+	// One token for each phase.
 	expect([...stored].filter((entry) => token.test(entry))).toHaveLength(2);
 	expect([...stored].filter((entry) => !token.test(entry))).toEqual([
-		...['LOCK:minute29539440', 'LOCK:minute29539439'],
-		...['LOCK:tenDays2051', 'LOCK:tenDays2050', 'LOCK:tenDays2049', 'LOCK:tenDays2048'],
+		'LOCK:minute29539440',
+		'LOCK:minute29539439',
+		'LOCK:tenDays2051',
+		'LOCK:tenDays2050',
+		'LOCK:tenDays2049',
+		'LOCK:tenDays2048',
 	]);
 });

@@ -1,35 +1,27 @@
 import type { IExecuteFunctions } from 'n8n-workflow';
-import * as n8nWorkflow from 'n8n-workflow';
 
 import type * as chargeLockModule from '../../nodes/PaymentsGateway/charge/chargeLock';
 import type * as lockStoreModule from '../../nodes/PaymentsGateway/charge/lockStore';
 import type { DeduplicationStore } from '../engine';
+import { loadInNewProcess } from '../newProcess';
 
 /**
- * Workers of n8n that lock charges at once. All of them run the real code, each in a process of its
- * own, by a clock that the test advances. Their accesses to the store can fail as a database's do.
+ * Workers of n8n that lock charges at the same time. Each runs the real code in its own process, by a
+ * clock that the test advances. Their accesses to the store can fail as a database's do.
  */
 
 type Process = typeof chargeLockModule & typeof lockStoreModule;
 
-/** Modules that are loaded anew make a process of their own: workers share nothing but the store. */
-function startProcess(): Process {
-	const started: Process[] = [];
-	// One n8n-workflow for all of them; it takes long to load.
-	jest.doMock('n8n-workflow', () => n8nWorkflow);
-	jest.isolateModules(() => {
-		started.push({
-			...jest.requireActual('../../nodes/PaymentsGateway/charge/chargeLock'),
-			...jest.requireActual('../../nodes/PaymentsGateway/charge/lockStore'),
-		});
-	});
-	return started[0] as Process;
-}
-
 export const WORKERS = 6;
-const workers = Array.from({ length: WORKERS }, startProcess);
+/** They share only the store. */
+const workers = Array.from({ length: WORKERS }, () =>
+	loadInNewProcess<Process>(() => ({
+		...jest.requireActual('../../nodes/PaymentsGateway/charge/chargeLock'),
+		...jest.requireActual('../../nodes/PaymentsGateway/charge/lockStore'),
+	})),
+);
 
-/** Timers and time limits are those of the test. */
+/** The test advances timers and time limits. */
 export function useVirtualTime(): void {
 	beforeEach(() => {
 		jest.useFakeTimers();
@@ -45,15 +37,15 @@ export function useVirtualTime(): void {
 	});
 }
 
-/** The result of a task, after so much of the test's time. */
+/** The result of a task after this much of the test's time. */
 export async function resultOf<T>(task: Promise<T>, ms = 30_000): Promise<T> {
 	await jest.advanceTimersByTimeAsync(ms);
 	return await task;
 }
 
 /**
- * What becomes of an access: it is `refused` and not carried out, its answer is `lost` after it was,
- * or no answer ever comes, whether it `hangs` before or is `unanswered` after it was carried out.
+ * How an access fails: it is `refused` and not carried out, or carried out and its answer is `lost`. It
+ * never ends if it `hangs`, which is not carried out, or is `unanswered`, which is.
  */
 export type Fault = 'refused' | 'lost' | 'hangs' | 'unanswered';
 type Method = 'checkProcessedAndRecord' | 'removeProcessed';
@@ -64,8 +56,10 @@ export function lockBy(
 	worker: number,
 	store: DeduplicationStore,
 	cart: string,
-	faults: Faults = () => undefined,
-	workflow = 'workflow-1',
+	{
+		faults = () => undefined,
+		workflow = 'workflow-1',
+	}: { faults?: Faults; workflow?: string } = {},
 ) {
 	const { ChargeLock, lockStoreOf } = workers[worker] as Process;
 	const node = { id: 'node-1' };

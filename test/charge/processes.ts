@@ -3,17 +3,18 @@ import * as n8nWorkflow from 'n8n-workflow';
 
 import type * as chargeModule from '../../nodes/PaymentsGateway/charge/chargeOnce';
 import type * as statusModule from '../../nodes/PaymentsGateway/resources/payment/getStatus';
+import { loadInNewProcess } from '../newProcess';
 
 /**
- * Processes of n8n for tests, and a clock that they share. Each process has loaded the real code for
- * itself, so it remembers only what it has done itself. A pause moves the clock and takes no time.
+ * Processes of n8n for tests, and a clock that they share. Each process runs the real code and
+ * remembers only what it has done itself. A pause moves the clock and takes no time.
  */
 
 export type Process = Pick<typeof chargeModule, 'chargeOnce'> &
 	Pick<typeof statusModule, 'getStatus'>;
 
-const START = Date.UTC(2026, 0, 10, 12);
-/** After this long, a process has forgotten all that it did. */
+export const START = Date.UTC(2026, 0, 10, 12);
+/** After this long, a process has forgotten everything. */
 const FORGETTING_TAKES = 400 * 24 * 60 * 60_000;
 
 let date = START;
@@ -25,29 +26,23 @@ export const clock = {
 		date += ms;
 		uptime += ms;
 	},
-	/** The date is that of the start again, and processes have forgotten what they did. */
+	/** Goes back to the first date. The processes have forgotten everything. */
 	restart: () => {
 		date = START;
 		uptime += FORGETTING_TAKES;
 	},
 };
 
-/** Loads the code anew. The process shares n8n-workflow with all others, since loading that is slow. */
 export function startProcess(): Process {
-	const loaded: Process[] = [];
 	const sleep = async (ms: number) => await Promise.resolve(clock.advance(ms));
-	jest.doMock('n8n-workflow', () => ({ ...n8nWorkflow, sleep }));
-	jest.isolateModules(() => {
-		const folder = '../../nodes/PaymentsGateway';
-		loaded.push({
-			...jest.requireActual<typeof chargeModule>(`${folder}/charge/chargeOnce`),
-			...jest.requireActual<typeof statusModule>(`${folder}/resources/payment/getStatus`),
-		});
-	});
-	jest.dontMock('n8n-workflow');
-	const [process] = loaded;
-	if (!process) throw new Error('The process did not start');
-	return process;
+	const folder = '../../nodes/PaymentsGateway';
+	return loadInNewProcess<Process>(
+		() => ({
+			...jest.requireActual(`${folder}/charge/chargeOnce`),
+			...jest.requireActual(`${folder}/resources/payment/getStatus`),
+		}),
+		{ ...n8nWorkflow, sleep },
+	);
 }
 
 /** The code under test reads the time from `clock`, and no time limit is ever reached. */
@@ -56,7 +51,7 @@ export function useClock(): void {
 	const { timeout, any } = AbortSignal;
 	const { stackTraceLimit } = Error;
 	const never = new AbortController().signal;
-	// Set by hand: jest's spies remember each of millions of calls. Nor is a stack looked at here.
+	// Not by jest's spies, which remember each of millions of calls. No test reads a stack.
 	beforeEach(() => {
 		Object.assign(Date, { now: clock.now });
 		Object.assign(performance, { now: () => uptime });
@@ -73,7 +68,7 @@ export function useClock(): void {
 	});
 }
 
-/** In milliseconds: the periods by which the names of locks end. */
+/** The names of locks end in the number of such a period. Milliseconds. */
 const PERIODS: Readonly<Record<string, number>> = {
 	minute: 60_000,
 	tenDays: 10 * 24 * 60 * 60_000,
@@ -85,7 +80,7 @@ export class Store {
 	private entries: readonly string[] = [];
 	failsNext = false;
 
-	/** The names of locks that may still count, with the age of each in periods. */
+	/** The kinds of the locks that may still count, each with its age in periods. */
 	namesFrom(now: number): string[] {
 		return this.entries.flatMap((entry) => {
 			const [, kind = '', period] = /:([A-Za-z]+)(\d+)$/.exec(entry) ?? [];

@@ -1,45 +1,44 @@
 import { tally } from '../reliability/tally';
 import { useClock } from './processes';
-import { ACTIONS, World } from './smallWorld';
-import type { Action } from './smallWorld';
+import { ACTIONS, SmallChargeWorld } from './smallChargeWorld';
+import type { ChargeWorldAction } from './smallChargeWorld';
 
 /**
- * Every schedule of a small world of charges: each order of so many actions. Random storms find what
- * somebody thought of drawing; this finds what nobody has thought of. smallWorld.ts says what the
- * world is, what an action does and what must hold.
+ * Every schedule of the small world in smallChargeWorld.ts. Storms are random; this tries every order of
+ * `LENGTH` actions.
  *
- * A process cannot be copied, so each schedule is played from its start. Schedules that
- * lead to equivalent worlds have the same key, and only the first of them is extended.
+ * A process cannot be copied, so each schedule is played from its start. Schedules that lead to
+ * equivalent worlds have the same key, and only the first of them is extended.
  */
 
 const LENGTH = Number(process.env.CHARGE_SCHEDULE_LENGTH ?? (process.env.STORM ? 5 : 3));
-/** Random schedules of more actions, none of which is left out because it seems known. */
+/** Random schedules of more actions. They continue even if their world has a known key. */
 const WALKS = process.env.STORM ? 5_000 : 200;
 const WALK_LENGTH = 10;
 
 useClock();
 
-type Schedule = readonly Action[];
+type Schedule = readonly ChargeWorldAction[];
 
-/** A schedule to go on from, and the actions that are possible after it. */
+/** A schedule to extend, and the actions that are possible after it. */
 interface Reached {
 	readonly schedule: Schedule;
 	readonly next: Schedule;
 }
 
-const possibleIn = (world: World): Schedule =>
+const possibleIn = (world: SmallChargeWorld): Schedule =>
 	ACTIONS.filter(({ isPossible = () => true }) => isPossible(world));
 
 const namesOf = (schedule: Schedule) => schedule.map(({ name }) => name).join('; ');
 
-async function play(schedule: Schedule): Promise<World> {
-	const world = new World();
+async function play(schedule: Schedule): Promise<SmallChargeWorld> {
+	const world = new SmallChargeWorld();
 	for (const action of schedule) await world.act(action);
 	return world;
 }
 
-/** What is wrong with a world, or shows when its processes are asked for the status. */
-async function faultsOf(world: World): Promise<readonly string[]> {
+/** The faults of a world, including those that Get Status shows. */
+async function faultsOf(world: SmallChargeWorld): Promise<readonly string[]> {
 	// Without a memory, B would answer as a restarted A does, and 'A restarts' is an action of its own.
 	const isBWorthAsking = world.hasMemory('B') || !world.hasMemory('A');
 	if (world.faults.length === 0 && isBWorthAsking) await world.getStatus('B');
@@ -47,11 +46,11 @@ async function faultsOf(world: World): Promise<readonly string[]> {
 	return world.faults;
 }
 
-test(`nobody is charged twice, told wrongly or blocked without a reason in any schedule of ${LENGTH} actions`, async () => {
+test(`no schedule of ${LENGTH} actions charges twice, reports a wrong result or blocks without a reason`, async () => {
 	const seen = new Set<string>();
 	const failing: string[] = [];
 	let schedules = 0;
-	/** Gives the schedules that lead to new worlds with one more action. */
+	/** Adds one action. Returns the schedules that lead to new worlds. */
 	const extend = async ({ schedule, next }: Reached): Promise<Reached[]> => {
 		const found: Reached[] = [];
 		for (const action of next) {
@@ -73,7 +72,7 @@ test(`nobody is charged twice, told wrongly or blocked without a reason in any s
 		const found: Reached[] = [];
 		for (const each of reached) found.push(...(await extend(each)));
 		reached = found;
-		// The shortest come first.
+		// Fails at the shortest length.
 		expect(failing.slice(0, 3)).toEqual([]);
 	}
 	tally('chargeSchedules', { schedules, worlds: seen.size, failing: failing.length });
@@ -83,11 +82,11 @@ test(`the same holds in ${WALKS} random schedules of ${WALK_LENGTH} actions`, as
 	let state = 1;
 	const chance = (most: number) => (state = (state * 48_271) % 2_147_483_647) % most;
 	for (let walk = 0; walk < WALKS; walk++) {
-		const done: Action[] = [];
-		const world = new World();
+		const done: ChargeWorldAction[] = [];
+		const world = new SmallChargeWorld();
 		while (done.length < WALK_LENGTH && world.faults.length === 0) {
 			const possible = possibleIn(world);
-			const action = possible[chance(possible.length)] as Action;
+			const action = possible[chance(possible.length)] as ChargeWorldAction;
 			done.push(action);
 			await world.act(action);
 		}

@@ -2,7 +2,7 @@ import type { IDataObject, INodeParameters } from 'n8n-workflow';
 
 import { log, output } from '../engine';
 import { byId, get as getOne } from '../gateway/operationOfEndpoint';
-import { foundIn } from '../reliability/secrets';
+import { secretsIn } from '../reliability/secrets';
 import { by } from '../resources/locator';
 import { useNode } from '../useNode';
 
@@ -127,7 +127,7 @@ test('a token that an expression puts into a field is nowhere in the error about
 	for (const token of [headerToken, privateToken]) {
 		const { error } = await run(many, { items: [{ limit: token }], ...options });
 		expect(error?.message).toBe('\'Limit\' takes a number, such as 1, not "••••"');
-		expect(foundIn([error, error?.stack, log.lines], [token.slice(0, 20)])).toEqual([]);
+		expect(secretsIn([error, error?.stack, log.lines], [token.slice(0, 20)])).toEqual([]);
 	}
 });
 

@@ -4,7 +4,7 @@ import type { IDataObject } from 'n8n-workflow';
 import { createMask } from '../../nodes/PaymentsGateway/output/mask';
 import { redactNode } from '../../nodes/PaymentsGateway/output/redactNode';
 import { log, output } from '../engine';
-import { foundIn } from '../reliability/secrets';
+import { secretsIn } from '../reliability/secrets';
 import { by } from '../resources/locator';
 import { useNode } from '../useNode';
 
@@ -45,13 +45,13 @@ const PLACES: Readonly<Record<string, Place>> = {
 describe.each(Object.entries(PLACES))('in %s', (_, within) => {
 	test.each(NUMBER_NAMES)('%s is cut to its last four', (name) => {
 		const left = mask.value(within(name, ACCOUNT));
-		expect(foundIn(left, ['123456789', '••••6789'])).toEqual(['••••6789']);
+		expect(secretsIn(left, ['123456789', '••••6789'])).toEqual(['••••6789']);
 		// What was masked can be masked again.
 		expect(mask.value(left)).toEqual(left);
 	});
 
 	test.each(CODE_NAMES)('%s is left out', (name) => {
-		expect(foundIn(mask.value(within(name, '7370')), ['7370', name])).toEqual([]);
+		expect(secretsIn(mask.value(within(name, '7370')), ['7370', name])).toEqual([]);
 	});
 });
 
@@ -143,7 +143,7 @@ test('an output keeps every harmless value and hides secrets; an error keeps a h
 	sandbox.fault({ status: 400, body: { message } });
 	const { error } = await run(add);
 	expect(error?.message).toBe('Order 737 of 4242, seat 12A: ••••, ••••, ••••6789, ••••0021');
-	expect(foundIn([error, log.lines], secrets)).toEqual([]);
+	expect(secretsIn([error, log.lines], secrets)).toEqual([]);
 	const secret = { accountNumber: ACCOUNT, cvc: '7370', text: '{"card_no":"4111111111111111"}' };
 	const answer = { customerID: 'cus_1', paymentCardID: '1', words, secret, [headerToken]: 1 };
 	sandbox.fault({ body: { ...answer, token: privateToken } });
@@ -179,7 +179,7 @@ test('a token is hidden in any of these spellings, whatever its characters, at a
 		fc.property(token, spelling, beside, layers, (secret, spelled, besides, around) => {
 			const nested = around.reduce<unknown>(within, besides(spelled(secret)));
 			const left = createMask([secret, PRIVATE]).value(nested);
-			expect(foundIn(left, [secret, spelled(secret)])).toEqual([]);
+			expect(secretsIn(left, [secret, spelled(secret)])).toEqual([]);
 		}),
 		{ numRuns: RUNS },
 	);
@@ -219,7 +219,7 @@ describe('what a request has sent', () => {
 				const words = sent.trim();
 				const left = mask.hidingValuesOf({ form: { [field]: sent } }).text(`${a}${words}${z}`);
 				expect(left).toContain('••••');
-				if (/[a-z\d]{3}/i.test(words)) expect(foundIn(left, [words])).toEqual([]);
+				if (/[a-z\d]{3}/i.test(words)) expect(secretsIn(left, [words])).toEqual([]);
 			}),
 			{ numRuns: RUNS },
 		);

@@ -4,11 +4,11 @@ import type { RunOptions, RunResult } from '../engine';
 import type { Sandbox } from '../sandbox';
 
 /**
- * Balances what was asked for in a test of charges with what the sandbox has charged and what the
- * node has said, for docs/reliability.md.
+ * Compares the charges that a test of charges ran with those that the sandbox made and those that the
+ * node reported, for docs/reliability.md.
  */
 
-/** With these a charge is refused, unless the answer says CAPTURED. */
+/** An answer with such a status refuses the charge, unless it contains CAPTURED. */
 const REFUSALS = [400, 401, 402, 403, 404, 405, 422, 429];
 const DECLINED = /"status":"(declined|failed|refused|rejected|voided)"/i;
 
@@ -21,15 +21,42 @@ interface Run extends Pick<RunOptions, 'parameters' | 'items'> {
 	result: RunResult & { answer?: string };
 }
 
+interface Request {
+	key: string;
+	isRefused: boolean;
+	transactionID: string;
+}
+
 const isCharged = ({ charged }: IDataObject) => charged === true;
 const isString = (value: unknown): value is string => typeof value === 'string';
 
-/** All that a run has said in words. */
-function wordsOf({ result: { items, error, answer } }: Run): string[] {
+/** The error messages of a run and its items, and an agent's answer. */
+function messagesOf({ result: { items, error, answer } }: Run): string[] {
 	return [...items.map((item: IDataObject) => item.error), error?.message, answer].filter(isString);
 }
 
-/** A false alarm is "not known" of what was plainly refused or not sent. */
+function hasMessage(runs: readonly Run[], pattern: RegExp): boolean {
+	return runs.flatMap(messagesOf).some((message) => pattern.test(message));
+}
+
+const isReportedUnknown = (runs: readonly Run[]) =>
+	hasMessage(runs, /not known whether this payment was charged/);
+
+/** How many requests the output names: charges that were made, and pending transactions. */
+function countReported(
+	runs: readonly Run[],
+	requests: readonly Request[],
+	made: readonly string[],
+): number {
+	const outputs = runs.flatMap(({ result }) => result.items);
+	const isInOutput = (id: string) => outputs.some(({ transactionID }) => transactionID === id);
+	// The answer and the node both name the transaction, but it is still pending.
+	const isPending = ({ transactionID: id, isRefused }: Request) =>
+		!isRefused && !made.includes(id) && isInOutput(id);
+	return made.filter(isInOutput).length + requests.filter(isPending).length;
+}
+
+/** A false alarm: the node reports "not known", though every request was refused or none was sent. */
 const NOTHING = { requests: 0, unshown: 0, doubled: 0, unclear: 0, falseAlarms: 0 };
 
 /** The charges of a test. What the sandbox has received and charged counts as the truth. */
@@ -47,74 +74,73 @@ export class ChargeLedger {
 	}
 
 	balance() {
-		const asked = this.runs.flatMap((run) => this.duesOf(run));
 		const made: unknown[] = this.sandbox.charges.map(({ transactionID }) => transactionID);
-		const told = this.runs.flatMap(({ result }) => result.items).filter(isCharged);
-		const requested = this.requests.map(({ due }) => due);
-		const all = { ...NOTHING };
-		for (const due of new Set([...asked, ...requested])) this.settle(due, all);
-		const lost = told.filter(({ transactionID }) => !made.includes(transactionID)).length;
-		return { ...all, lost };
+		const reported = this.runs.flatMap(({ result }) => result.items).filter(isCharged);
+		const neverMade = reported.filter(({ transactionID }) => !made.includes(transactionID)).length;
+		const all = { ...NOTHING, neverMade };
+		const keys = [
+			...this.runs.flatMap((run) => this.chargeKeysOf(run)),
+			...this.requests.map(({ key }) => key),
+		];
+		for (const key of new Set(keys)) this.addCharge(key, all);
+		return all;
 	}
 
-	private get requests() {
+	private get requests(): Request[] {
 		return this.sandbox.requestsTo('createTokenizedManualEntry').map((request) => ({
-			due: this.dueOf(request.body.data.paymentData),
+			key: this.chargeKey(request.body.data.paymentData),
 			isRefused: isRefusal(request),
 			transactionID: /"transactionID":"([^"]+)"/.exec(request.answer ?? '')?.[1] ?? '',
 		}));
 	}
 
-	/** What is charged once: a reference or, without one, a cart. */
-	private dueOf(paymentData: unknown): string {
+	/** What is charged only once: a reference or, without one, a cart. */
+	private chargeKey(paymentData: unknown): string {
 		const cart = this.sandbox.carts.find((each) => each.paymentData === paymentData);
 		return cart?.referenceID.trim() || String(paymentData);
 	}
 
-	private duesOf({ parameters: { paymentData }, items = [{}] }: Run): string[] {
+	private chargeKeysOf({ parameters: { paymentData }, items = [{}] }: Run): string[] {
 		const isWritten = isString(paymentData) && !paymentData.startsWith('=');
-		return items.map(({ cart }) => this.dueOf(isWritten ? paymentData : cart));
+		return items.map(({ cart }) => this.chargeKey(isWritten ? paymentData : cart));
 	}
 
-	/** Adds what became of one due. */
-	private settle(due: string, all: typeof NOTHING): void {
-		const runs = this.runs.filter((run) => this.duesOf(run).includes(due));
-		const requests = this.requests.filter((request) => request.due === due);
+	/** Adds the counts of one charge. */
+	private addCharge(key: string, all: typeof NOTHING): void {
+		const runs = this.runs.filter((run) => this.chargeKeysOf(run).includes(key));
+		const requests = this.requests.filter((request) => request.key === key);
 		const made = this.sandbox.charges
-			.filter(({ paymentData }) => this.dueOf(paymentData) === due)
+			.filter(({ paymentData }) => this.chargeKey(paymentData) === key)
 			.map(({ transactionID }) => transactionID);
-
-		const outputs = runs.flatMap(({ result }) => result.items);
-		const isIn = (items: IDataObject[]) => (id: string) =>
-			items.some(({ transactionID }) => transactionID === id);
-		const told = made.filter(isIn(outputs)).length;
 		const refused = requests.filter(({ isRefused }) => isRefused).length;
-		// The gateway has named it, and so has the node, but it has yet to charge it.
-		const pending = requests.filter(
-			({ transactionID: id, isRefused }) => !isRefused && !made.includes(id) && isIn(outputs)(id),
-		).length;
-		const untold = requests.length - refused - told - pending;
-
-		const words = runs.flatMap(wordsOf);
-		const isSaid = (what: RegExp) => words.some((each) => what.test(each));
-		const isSaidUnknown = isSaid(/not known whether this payment was charged/);
-		// What another execution is charging, or has, is told with where to look.
-		const isToldUnknown = isSaidUnknown || isSaid(/^Another execution is charging/);
-		// n8n shows no output of a run that it ended because of another item, or that was cancelled.
-		const isUnshown = runs.some((run) => {
-			const { error, status } = run.result;
-			return status !== 'success' && this.duesOf(run)[error?.context?.itemIndex ?? -1] !== due;
-		});
-		const timesAsked = (among: Run[]) =>
-			among.flatMap((run) => this.duesOf(run)).filter((each) => each === due).length;
-		const repeats = timesAsked(
-			runs.filter(({ parameters: { options } }) => Object(options).allowRepeatCharge === true),
-		);
-		const allowed = repeats + (timesAsked(runs) > repeats ? 1 : 0);
-
+		const unreported = requests.length - refused - countReported(runs, requests, made);
+		// "Another execution is charging" also counts: it tells the user where to look.
+		const isReported =
+			isReportedUnknown(runs) || hasMessage(runs, /^Another execution is charging/);
 		all.requests += requests.length;
-		if (!isToldUnknown) all[isUnshown ? 'unshown' : 'unclear'] += untold;
-		all.doubled += Math.max(0, made.length - allowed);
-		if (isSaidUnknown && refused === requests.length) all.falseAlarms++;
+		if (!isReported) all[this.isUnshown(runs, key) ? 'unshown' : 'unclear'] += unreported;
+		all.doubled += Math.max(0, made.length - this.allowedCharges(runs, key));
+		if (isReportedUnknown(runs) && refused === requests.length) all.falseAlarms++;
+	}
+
+	/** n8n shows no output of a run that it ended because of another item, or that was cancelled. */
+	private isUnshown(runs: readonly Run[], key: string): boolean {
+		return runs.some((run) => {
+			const { error, status } = run.result;
+			return (
+				status !== 'success' && this.chargeKeysOf(run)[error?.context?.itemIndex ?? -1] !== key
+			);
+		});
+	}
+
+	/** One charge, and one for each item that allows repeats. */
+	private allowedCharges(runs: readonly Run[], key: string): number {
+		const allowsRepeat = runs.flatMap((run) =>
+			this.chargeKeysOf(run)
+				.filter((each) => each === key)
+				.map(() => Object(run.parameters.options).allowRepeatCharge === true),
+		);
+		const repeats = allowsRepeat.filter((allows) => allows).length;
+		return repeats + (allowsRepeat.length > repeats ? 1 : 0);
 	}
 }

@@ -2,9 +2,9 @@ import { appendFileSync, mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 
 /**
- * Writes down what a hostile test has counted, for docs/reliability.md, if TALLY_FOLDER names a
- * folder: into one file for each kind and process, so that jest's workers do not write over each
- * other. `report.ts` says what each count means.
+ * Saves the counts of a storm test for docs/reliability.md, if TALLY_FOLDER names a folder: in one file
+ * for each kind and process, so that jest's workers do not overwrite each other. `report.ts` adds them
+ * up.
  */
 export function tally(kind: string, counts: Readonly<Record<string, number>>): void {
 	const folder = process.env.TALLY_FOLDER;

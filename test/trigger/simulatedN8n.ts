@@ -4,6 +4,7 @@ import { Workflow } from 'n8n-workflow';
 import type { State } from '../../nodes/PaymentsGateway/trigger/state';
 import type * as StateStore from '../../nodes/PaymentsGateway/trigger/stateStore';
 import type { PollEngine } from '../engine';
+import { loadInNewProcess } from '../newProcess';
 import { NODE } from './eventListGateway';
 
 const noTypes = { getByNameAndVersion: () => undefined } as unknown as INodeTypes;
@@ -12,16 +13,10 @@ function copyOf<T>(value: T): T {
 	return JSON.parse(JSON.stringify(value)) as T;
 }
 
-/** The package as a new process loads it: it remembers nothing. */
-function loadStateStore(): typeof StateStore {
-	const loaded: Array<typeof StateStore> = [];
-	jest.isolateModules(() => {
-		loaded.push(jest.requireActual('../../nodes/PaymentsGateway/trigger/stateStore'));
-	});
-	const [store] = loaded;
-	if (store === undefined) throw new Error('The package was not loaded');
-	return store;
-}
+const loadStateStore = () =>
+	loadInNewProcess<typeof StateStore>(() =>
+		jest.requireActual('../../nodes/PaymentsGateway/trigger/stateStore'),
+	);
 
 /**
  * What n8n saves of a trigger's state and what it has in memory, in each of its poll engines. The

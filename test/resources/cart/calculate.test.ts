@@ -3,7 +3,7 @@ import type { INodeParameters } from 'n8n-workflow';
 import { output } from '../../engine';
 import { useNode } from '../../useNode';
 
-/** A cart costs what the gateway says, with the changes that were asked for. */
+/** The gateway computes the total of a cart, with the changes from the form. */
 
 const {
 	sandbox,
@@ -21,7 +21,7 @@ const cart = () =>
 	});
 const sent = () => sentTo('computeTokenizedCheckout').map(({ dynamicData }) => dynamicData);
 
-test('answers the cart as the gateway gives it, its total in front, and charges nothing', async () => {
+test('returns the cart as the gateway gives it, its total in front, and charges nothing', async () => {
 	const [item] = output(await calculate({ paymentData: cart() }));
 	expect(item).toEqual({
 		total: 20.4,
@@ -53,7 +53,7 @@ test.each<[INodeParameters, object, number]>([
 	[quantity('MUG', 5), { quantityAmounts: [{ id: 'MUG', quantity: 5 }] }, 5040],
 	[{ discountCodes: ' , ', quantityAmounts: {}, tip: '' }, {}, 2040],
 ])(
-	'%j goes out as %j, with the payment type that Charge sends',
+	'%j is sent as %j, with the payment type that Charge sends',
 	async (dynamicData, wire, total) => {
 		// A bank account costs 25 cents less than a card here.
 		for (const [paymentType, cost] of [['card', total] as const, ['ach', total - 25] as const]) {

@@ -3,7 +3,7 @@ import type { INodeParameters } from 'n8n-workflow';
 import { output } from '../../engine';
 import { useNode } from '../../useNode';
 
-/** A new customer has what was filled in, and nothing else. */
+/** A new customer has the fields that were filled in, and no others. */
 
 const { sandbox, run, sent } = useNode({ resource: 'customer', operation: 'create' });
 
@@ -17,8 +17,12 @@ test.each<[string, INodeParameters, object]>([
 		'no field that is empty, and numbers as text',
 		{
 			customerFields: {
-				...{ email: ` ${email} `, phone: '={{ 5550100 }}', billingZip: '={{ null }}' },
-				...{ billingCity: '={{ $json.missing }}', billingState: '   ', nameOnCard: '' },
+				email: ` ${email} `,
+				phone: '={{ 5550100 }}',
+				billingZip: '={{ null }}',
+				billingCity: '={{ $json.missing }}',
+				billingState: '   ',
+				nameOnCard: '',
 			},
 		},
 		{ phone: '5550100' },
@@ -26,11 +30,11 @@ test.each<[string, INodeParameters, object]>([
 	['a GP Ecomm ID', { instrument: 'gpecomm', gpecomm: { details: gpecomm } }, { gpecomm }],
 	['nothing of a payment method that is filled in but not chosen', { card: { details: card } }, {}],
 	[
-		'Skip Multi-Token Conversion also where it is off',
+		'Skip Multi-Token Conversion even if it is off',
 		{ options: { skipMultiTokenConvert: false } },
 		{ skipMultiTokenConvert: false },
 	],
-])('sends %s, and answers both IDs', async (_, parameters, form) => {
+])('sends %s, and returns both IDs', async (_, parameters, form) => {
 	const items = output(await run({ customerFields: { email }, ...parameters }));
 	expect(sent('addCustomer')).toEqual([{ form: { email, ...form } }]);
 	const [{ id, paymentCards = [] } = {}] = sandbox.customers;
@@ -42,9 +46,9 @@ test.each<[string, INodeParameters]>([
 	["'Email' takes one email address", { customerFields: { email: 'unknown' } }],
 	["'Card Token' is empty", cardOf({ cardToken: '={{ "" }}', cvc: '123' })],
 	["'Expiry Date' takes month and year", cardOf({ ...card, expiryDate: '2029-08' })],
-])('says that %s, before anything is sent: %j', async (words, parameters) => {
+])('the error "%s" comes before any request: %j', async (message, parameters) => {
 	const { error } = await run({ customerFields: { email }, ...parameters });
-	expect(error?.message).toContain(words);
+	expect(error?.message).toContain(message);
 	expect(error?.context?.itemIndex).toBe(0);
 	expect(sandbox.requests).toHaveLength(0);
 });

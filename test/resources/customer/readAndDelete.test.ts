@@ -3,24 +3,28 @@ import { useNode } from '../../useNode';
 import { by } from '../locator';
 import { everything } from './everything';
 
-/** One customer, and a list as the gateway filters and sorts it. How it is read: gateway/list.test.ts. */
+/** One customer, and a list as the gateway filters and sorts it. gateway/list.test.ts has how it is read. */
 
 const { sandbox, run, sent } = useNode({ resource: 'customer' });
 
 const all = { operation: 'getAll', returnAll: true };
 const pages = () => sent('customers').map(({ page }) => page);
 
-test('asks for filters, sort and search in the words of the gateway', async () => {
-	const words = ['contains', 'equals', 'gt', 'gte', 'lt', 'lte', 'neq'];
-	const conditions = words.map((condition) => ({ field: 'zip', condition, value: '={{ 62701 }}' }));
+test("filters, sort and search are sent under the gateway's names", async () => {
+	const operations = ['contains', 'equals', 'gt', 'gte', 'lt', 'lte', 'neq'];
+	const conditions = operations.map((condition) => ({
+		field: 'zip',
+		condition,
+		value: '={{ 62701 }}',
+	}));
 	const sort = { field: 'email', order: 'desc' };
 	const options = { search: ' example ' };
 	output(await run({ ...all, filters: { conditions }, sort: { rule: sort }, options }));
-	const filter = words.map((operation) => ({ field: 'zip', operation, value: '62701' }));
+	const filter = operations.map((operation) => ({ field: 'zip', operation, value: '62701' }));
 	expect(pages()).toEqual([{ page: 1, pageSize: 100, sort, filter, search: 'example' }]);
 });
 
-test('a filter whose expression gives nothing is refused, and one that is typed empty goes out', async () => {
+test('a filter whose expression gives nothing is refused, and one that is typed empty is sent', async () => {
 	const having = (value: string) => ({
 		...all,
 		filters: { conditions: [{ field: 'phone', condition: 'equals', value }] },
@@ -42,14 +46,14 @@ test('a customer with two cards, so two rows, is shown with both', async () => {
 test.each([
 	[{ operation: 'getAll', limit: 101 }, 101],
 	[all, 320],
-])('%j of 320 customers answers %i, in order', async (parameters, count) => {
+])('%j of 320 customers returns %i, in order', async (parameters, count) => {
 	sandbox.addCustomers(320);
 	const ids = sandbox.customers.map(({ id }) => id);
 	expect(output(await run(parameters)).map(({ id }) => id)).toEqual(ids.slice(0, count));
 	expect(pages().length).toBeLessThanOrEqual(Math.ceil(count / 100) + 1);
 });
 
-test('a customer comes as the gateway has it, with what is sensitive left out or cut', async () => {
+test('a customer is returned as the gateway has it, with sensitive fields removed or shortened', async () => {
 	const ach = { accountNumber: '000123456789', routingNumber: '021000021' };
 	const { id, paymentCards } = sandbox.addCustomer({ ...everything, ach });
 	sandbox.fault({ on: 'customer', answer: (answer) => ({ vip: true, ...(answer as object) }) });
@@ -60,7 +64,7 @@ test('a customer comes as the gateway has it, with what is sensitive left out or
 	expect(item).toEqual({ ...everything, id, vip: true, paymentCards: [method] });
 });
 
-test('a customer who is deleted is gone, and nobody else', async () => {
+test('only the customer who is deleted is gone', async () => {
 	const [gone, stays] = sandbox.addCustomers(2);
 	const remove = { operation: 'delete', customerId: by('id', gone?.id) };
 	expect(output(await run(remove))).toEqual([{ customerID: gone?.id, deleted: true }]);

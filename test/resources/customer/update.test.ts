@@ -5,7 +5,7 @@ import { useNode } from '../../useNode';
 import { by } from '../locator';
 import { everything } from './everything';
 
-/** Only what was filled in changes, whether the gateway merges the form or replaces it. */
+/** Only fields that were filled in change, whether the gateway merges the form or replaces the customer. */
 
 const { sandbox, run, sent } = useNode({ resource: 'customer', operation: 'update' });
 
@@ -39,20 +39,17 @@ test.each<[rule: string, INodeParameters, INodeParameters, object | undefined]>(
 		clears,
 		undefined,
 	],
-])(
-	'%s: what changes is laid over what is stored, and all is sent',
-	async (_, fields, options, changes) => {
-		sandbox.settings.updateReplaces = true;
-		const { id } = sandbox.addCustomer(everything);
-		const found = output(await run({ customerId: by('id', id), customerFields: fields, options }));
-		const outcome = changes === undefined ? 'unchanged' : 'updated';
-		expect(found).toEqual([{ customerID: id, outcome }]);
-		expect(forms()).toEqual(changes === undefined ? [] : [{ ...everything, ...changes }]);
-		expect(sandbox.customers).toMatchObject([{ id, ...everything, ...changes }]);
-	},
-);
+])('%s: the stored values are sent, with the changes', async (_, fields, options, changes) => {
+	sandbox.settings.updateReplaces = true;
+	const { id } = sandbox.addCustomer(everything);
+	const found = output(await run({ customerId: by('id', id), customerFields: fields, options }));
+	const outcome = changes === undefined ? 'unchanged' : 'updated';
+	expect(found).toEqual([{ customerID: id, outcome }]);
+	expect(forms()).toEqual(changes === undefined ? [] : [{ ...everything, ...changes }]);
+	expect(sandbox.customers).toMatchObject([{ id, ...everything, ...changes }]);
+});
 
-test('sends no field that is empty in the customer, and none that is left empty in the form', async () => {
+test('no field is sent that is empty in the customer or in the form', async () => {
 	const { id } = sandbox.addCustomer(everything);
 	const empty = { billingCity: null, billingState: '' };
 	sandbox.fault({
@@ -84,7 +81,7 @@ test.each<[string, INodeParameters]>([
 ])("an update by ID and %s at the same time do not undo each other's changes", async (_, other) => {
 	sandbox.settings.updateReplaces = true;
 	const { id } = sandbox.addCustomer(everything);
-	// What is read first is answered last, and is out of date by then if others write meanwhile.
+	// The first read is answered last, and is out of date by then if others write meanwhile.
 	sandbox.fault({ on: 'customer', delay: 100 });
 	await Promise.all([
 		run({ customerId: by('id', id), customerFields: { phone: '1' } }),

@@ -7,8 +7,8 @@ import { useNode } from '../../useNode';
 import { by } from '../locator';
 
 /**
- * One customer for each email, however often it comes, in upper or lower case. What may happen in
- * between is in test/customers/storm.test.ts; here is what is sent, returned and remembered.
+ * One customer for each email, however often it comes, in upper or lower case. test/customers/storm.test.ts
+ * has what can happen meanwhile; this file has what is sent, returned and remembered.
  */
 
 const { sandbox, run, sent } = useNode({ resource: 'customer', operation: 'upsert' });

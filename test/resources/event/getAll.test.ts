@@ -4,7 +4,7 @@ import { output } from '../../engine';
 import type { EventInput } from '../../sandbox';
 import { useNode } from '../../useNode';
 
-/** Past events come as they were recorded, checked here whatever the gateway does with a filter. */
+/** Past events are returned as recorded. The node filters them itself, even if the gateway does not. */
 
 const {
 	sandbox,
@@ -22,13 +22,13 @@ const hoursAgo = (hours: number) =>
 	new Date(sandbox.clock.now().getTime() - hours * 3_600_000).toISOString();
 const requests = () => sent('webhookEvents').map(({ page }) => page);
 
-test('there are fifty by default, in one request', async () => {
+test('the default is fifty events, in one request', async () => {
 	sandbox.addEvents(120);
 	expect(output(await getAll())).toHaveLength(50);
 	expect(requests()).toEqual([{ page: 1, pageSize: 50 }]);
 });
 
-test('a limit counts what is left after filtering', async () => {
+test('a limit counts the events after filtering', async () => {
 	sandbox.addEvents(400, (index) => ({
 		type: index % 10 === 0 ? 'payment_refund' : 'payment_success',
 	}));
@@ -90,7 +90,7 @@ describe('a window', () => {
 	test.each<[INodeParameters, 'asc' | 'desc']>([
 		[{}, 'asc'],
 		[{ rule: ascending }, 'desc'],
-	])('with the sort %j is refused where the list comes sorted %s', async (sort, eventOrder) => {
+	])('with the sort %j is refused if the gateway sorts the list %s', async (sort, eventOrder) => {
 		sandbox.addEvents(300, (index) => ({ date: hoursAgo((300 - index) / 10) }));
 		Object.assign(sandbox.settings, { eventOrder });
 		const { error } = await getAll({ sort, options: { receivedAfter: hoursAgo(2.05) } });
@@ -106,7 +106,7 @@ test('a window that ends before it begins is refused before any request', async 
 	expect(sandbox.requests).toEqual([]);
 });
 
-test('the reference is matched here, exactly, wherever an event carries it', async () => {
+test('the node matches the reference exactly, wherever an event has it', async () => {
 	add('plain', { referenceID: 'A-1' });
 	add('longer', { referenceID: 'A-10' });
 	add('deep', { type: 'payment_failed', payload: { attempt: { order: { referenceID: 'A-1' } } } });

@@ -5,13 +5,13 @@ import { output } from '../../engine';
 import { useNode } from '../../useNode';
 import { by } from '../locator';
 
-/** A paylink asks for what was meant, to the cent, or is not made. */
+/** A paylink asks for the amount that was entered, to the cent, or is not made. */
 
 const { sandbox, run: create, sent } = useNode({ resource: 'paylink', operation: 'create' });
 
 const forms = () => sent('createCheckoutData').map(({ form }) => form);
 
-/** The form that left for the gateway. */
+/** The form that was sent. */
 async function formOf(more: INodeParameters, options?: Partial<RunOptions>) {
 	output(await create(more, options));
 	return forms().at(-1);
@@ -25,17 +25,20 @@ async function refusal(more: INodeParameters): Promise<string> {
 	return run.error?.message ?? '';
 }
 
-/** Lets the gateway take whatever comes, as it may where the sandbox is strict. */
+/** Accepts any form, as the gateway may if the sandbox does not. */
 function takeAnything(): void {
 	const data = { payLinkID: 'p', url: 'u', paymentData: 'd', token: 't', groupID: 'g' };
 	sandbox.fault({ on: 'createCheckoutData', times: Infinity, body: { data } });
 }
 
 const inItems = (item: INodeParameters, more: INodeParameters = {}): INodeParameters => ({
-	...{ pricingMode: 'lineItems', lineItems: { items: [item] }, ...more },
+	pricingMode: 'lineItems',
+	lineItems: { items: [item] },
+	...more,
 });
 const inJson = (items: unknown): INodeParameters => ({
-	...{ pricingMode: 'lineItems', lineItemsInput: 'json' },
+	pricingMode: 'lineItems',
+	lineItemsInput: 'json',
 	lineItemsJson: typeof items === 'string' ? items : JSON.stringify(items),
 });
 
@@ -48,10 +51,16 @@ test('a link over $25 takes one field', async () => {
 	]);
 	const [{ payLinkID, url, paymentData } = {}] = sandbox.paylinks;
 	expect(item).toEqual({
-		...{ payLinkID, url, paymentData, groupID, token: expect.any(String) as string },
-		...{ referenceID: null, amount: 25, amountFormatted: '$25.00' },
+		payLinkID,
+		url,
+		paymentData,
+		groupID,
+		token: expect.any(String) as string,
+		referenceID: null,
+		amount: 25,
+		amountFormatted: '$25.00',
 	});
-	// What people read first; the longest last.
+	// The fields that people read come first, the longest last.
 	expect(Object.keys(item ?? {}).join()).toBe(
 		'url,amountFormatted,referenceID,amount,payLinkID,token,groupID,paymentData',
 	);
@@ -66,7 +75,7 @@ test.each<[INodeParameters, number | null]>([
 	[inItems(mug, { pricing: { discountCodes: 'SAVE10' } }), 37.5],
 	[inItems({ name: 'Rope', price: 3.33, quantity: 0.5 }), 1.67],
 	[inItems(once), null],
-])('the output of %j says in dollars what was entered: %p', async (more, amount) => {
+])('the output of %j has the entered amount in dollars: %p', async (more, amount) => {
 	takeAnything();
 	const [item] = output(await create({ referenceId: 'INV-1', ...more }));
 	const amountFormatted = amount === null ? null : `$${amount.toFixed(2)}`;
@@ -83,7 +92,7 @@ describe('sums of money', () => {
 		[{}, { amount: 1999, tip: 250, tax: 7, shipping: 123450 }, 150],
 		[asDollars, { amount: 19.99, tip: 2.5, tax: 0.07, shipping: 1234.5 }, 1.5],
 	])(
-		'go out in cents, or in dollars where that is asked for: %j',
+		'are sent in cents, or in dollars if that option is set: %j',
 		async (options, pricing, tip) => {
 			takeAnything();
 			const sumsSent = (await formOf({ amount: 19.99, pricing: sums, ...options }))?.pricing;
@@ -94,12 +103,14 @@ describe('sums of money', () => {
 		},
 	);
 
-	test('leave percentages and the prices of products as they are', async () => {
+	test('percentages and the prices of products stay as they are', async () => {
 		takeAnything();
 		const given = { pricing: { tax: '8.875 %' }, dynamicData: { tip: '12.5%' } };
 		const form = await formOf(inItems(mug, { ...asDollars, ...given }));
 		expect(form?.pricing).toEqual({
-			...{ methodVerifyOrProcess: 'process', tax: 8.875, taxType: 'percentage' },
+			methodVerifyOrProcess: 'process',
+			tax: 8.875,
+			taxType: 'percentage',
 			lineItems: [{ product: { name: 'Mug', price: 1250 }, amount: 3 }],
 		});
 		expect(form?.meta).toEqual({ dynamic: { tip: { type: 'percentage', amount: 12.5 } } });
@@ -109,7 +120,7 @@ describe('sums of money', () => {
 describe('line items as JSON', () => {
 	const mug = { sku: 'MUG', name: 'Mug', price: 2500 };
 
-	test('go out in cents as they are, with fields that nobody here knows', async () => {
+	test('are sent unchanged, even fields that the package does not know', async () => {
 		const items = [
 			{ product: { ...mug, description: null, colour: 'blue' }, amount: 1.5, note: 'x' },
 			{ productId: 'prod_1', amount: 1, note: 'y' },
@@ -208,7 +219,7 @@ test('a link that is valid until a day works on that day, in the timezone of the
 	expect(form?.validUntil).toBe('2125-06-01T21:59:59.999Z');
 });
 
-test('a link that may have been made is not made twice', async () => {
+test('a link that may have been made is not made again', async () => {
 	sandbox.fault({ on: 'createCheckoutData', status: 502, workFirst: true });
 	const { error } = await create({ amount: 25 });
 	expect(error?.description).toMatch(/may have carried out this request/);

@@ -1,5 +1,5 @@
 import { engine, withDeduplicationStore } from '../../engine';
-import { foundIn } from '../../reliability/secrets';
+import { secretsIn } from '../../reliability/secrets';
 import {
 	CARD,
 	CHARGE,
@@ -14,34 +14,34 @@ import {
 } from './charges';
 
 /**
- * The same charge again while no event shows it: in one run, in a loop, at once, by Retry On Fail, by
- * another execution, node or workflow, after a restart and by another worker. It is made once.
+ * The same charge again while no event shows it: in one run, in a loop, simultaneously, by Retry On Fail,
+ * by another execution, node or workflow, after a restart and by another worker. It is made once.
  */
 
-const { sandbox, runCharge, charge, refusal, cart, event, counts } = useCharges();
+const { sandbox, runCharge, charge, chargeError, cart, event, counts } = useCharges();
 
 beforeEach(() => (sandbox.settings.eventLag = Infinity));
 
-const lose = () => sandbox.fault({ on: CHARGE, drop: 'after' });
-const cartIsGone = (after = 0) =>
+const loseAnswer = () => sandbox.fault({ on: CHARGE, drop: 'after' });
+const removeCart = (after = 0) =>
 	sandbox.fault({ on: 'computeTokenizedCheckout', after, status: 404, times: Infinity });
-const ofItem = { paymentData: '={{ $json.cart }}' };
-const away = () => {
+const cartOfItem = { paymentData: '={{ $json.cart }}' };
+const failStore = () => {
 	throw new Error('Away');
 };
 const repeats = { options: { allowRepeatCharge: true } };
 
 const MINUTE = 60_000;
 const DAY = 24 * 60 * MINUTE;
-/** Runs with the machine's clock moved on: the names of locks depend on it. */
-const later = async <T>(ms: number, run: () => Promise<T>): Promise<T> => {
+/** Runs while the machine's clock is ahead: the names of locks depend on it. */
+const withClockAhead = async <T>(ms: number, run: () => Promise<T>): Promise<T> => {
 	const now = Date.now.bind(Date);
 	const clock = jest.spyOn(Date, 'now').mockImplementation(() => now() + ms);
 	return await run().finally(() => clock.mockRestore());
 };
 
 describe('in one process', () => {
-	test('a cart is charged once in one run, and both totals are named where they differ', async () => {
+	test('a cart is charged once in one run, and both totals are named if they differ', async () => {
 		const dynamicData = { tip: '={{ $json.tip }}' };
 		const items = [{ tip: '1' }, { tip: '3' }, { tip: '1' }];
 		const run = await runCharge(
@@ -69,34 +69,34 @@ describe('in one process', () => {
 			const carts = [shared, shared, isOther ? shared : cart()];
 			const runs = carts.map(async (paymentData) => await charge({ paymentData }));
 			const rows = (await Promise.all(runs)).flat();
-			const told = rows.map(({ charged, status }) => (charged === true ? 'charged' : status));
-			expect(told.sort()).toEqual(['ALREADY_PAID', 'ALREADY_PAID', 'charged']);
+			const reported = rows.map(({ charged, status }) => (charged === true ? 'charged' : status));
+			expect(reported.sort()).toEqual(['ALREADY_PAID', 'ALREADY_PAID', 'charged']);
 			expect(new Set(rows.map(({ transactionID }) => transactionID)).size).toBe(1);
 			expect(counts()).toEqual(chargedOnce);
 		},
 	);
 
-	test('what was sent without an answer is not sent again: nothing proves that it failed', async () => {
-		lose();
-		expect(await refusal()).toMatch(UNKNOWN);
+	test('a charge without an answer is not sent again: nothing proves that it failed', async () => {
+		loseAnswer();
+		expect(await chargeError()).toMatch(UNKNOWN);
 		const other = { settings: { name: 'Charge Again', id: 'node-2' }, workflow: { id: 'other' } };
-		const said = await refusal({}, other);
-		expect(said).toMatch(UNKNOWN);
-		expect(said).toContain('it was sent before, and no answer confirmed the outcome');
+		const text = await chargeError({}, other);
+		expect(text).toMatch(UNKNOWN);
+		expect(text).toContain('it was sent before, and no answer confirmed the outcome');
 		sandbox.fault({ on: 'webhookEvents', status: 500, times: 6 });
-		expect(await refusal()).toMatch(UNKNOWN);
+		expect(await chargeError()).toMatch(UNKNOWN);
 		sandbox.clearFaults();
 		event('failed');
-		expect(await refusal()).toMatch(UNKNOWN);
-		// By a clock that is wrong.
-		expect(await later(41 * DAY, async () => await refusal())).toMatch(UNKNOWN);
+		expect(await chargeError()).toMatch(UNKNOWN);
+		// Even if the machine's clock jumps by 41 days: this process counts the 30 days by its uptime.
+		expect(await withClockAhead(41 * DAY, async () => await chargeError())).toMatch(UNKNOWN);
 		expect(counts()).toEqual(chargedOnce);
 	});
 
 	test('an unclear answer names its transaction, and once that has failed the cart is charged', async () => {
 		const transactionID = 'txn_unclear';
 		sandbox.fault({ on: CHARGE, status: 500, body: { transactionID, status: 'PENDING' } });
-		expect(await refusal()).toMatch(UNKNOWN);
+		expect(await chargeError()).toMatch(UNKNOWN);
 		sandbox.settings.eventLag = 0;
 		event('failed', { transactionID, date: new Date(Date.now() + 5_000).toISOString() });
 		expect(await charge()).toMatchObject([{ charged: true }]);
@@ -106,18 +106,18 @@ describe('in one process', () => {
 	test('a charge is reported even if its cart is gone; a cart that is gone is not charged', async () => {
 		const paymentData = cart();
 		const [{ transactionID } = {}] = await charge({ paymentData });
-		cartIsGone();
-		const told = { charged: false, status: 'ALREADY_PAID', transactionID, referenceID: REFERENCE };
-		expect(await charge({ paymentData })).toMatchObject([told]);
-		expect(await refusal()).toContain("check 'Payment Data'");
+		removeCart();
+		const paid = { charged: false, status: 'ALREADY_PAID', transactionID, referenceID: REFERENCE };
+		expect(await charge({ paymentData })).toMatchObject([paid]);
+		expect(await chargeError()).toContain("check 'Payment Data'");
 		expect(counts()).toEqual(chargedOnce);
 	});
 });
 
-describe('where repeats are allowed', () => {
-	test('each item of each run and batch is charged, once, and after a plain refusal', async () => {
+describe('if repeats are allowed', () => {
+	test('each item of each run and batch is charged once, and a refused charge can be made again', async () => {
 		sandbox.fault({ on: CHARGE, status: 402, body: { error: 'Card declined' } });
-		expect(await refusal(repeats)).toMatch(/^Card declined\nNothing was charged\. You can/);
+		expect(await chargeError(repeats)).toMatch(/^Card declined\nNothing was charged\. You can/);
 		await charge(repeats, { items: [{}, {}] });
 		await charge(repeats, { items: [{}, {}], batches: 2 });
 		expect(counts()).toMatchObject({ chargeRequests: 5, charges: 4 });
@@ -128,12 +128,14 @@ describe('where repeats are allowed', () => {
 		// An event without a reference, here one whose payload is cut off, does not count for a cart without one.
 		event('success', { payload: '{"transaction":{"referenceID":"",' });
 		for (const referenceID of [REFERENCE, '']) {
-			lose();
+			loseAnswer();
 			const paymentData = cart({ referenceID });
 			for (const more of [repeats, {}]) {
-				expect(await refusal({ paymentData, ...more })).toMatch(/not known whether this payment/);
+				expect(await chargeError({ paymentData, ...more })).toMatch(
+					/not known whether this payment/,
+				);
 			}
-			// One without a reference is not taken for another without one.
+			// Two carts without a reference are two charges.
 			await charge({ paymentData: cart({ referenceID }), ...repeats });
 		}
 		expect(counts()).toMatchObject({ chargeRequests: 4, charges: 4 });
@@ -143,10 +145,10 @@ describe('where repeats are allowed', () => {
 describe('Retry On Fail', () => {
 	test.each([{}, repeats])('gives each item its own result back (%j)', async (more) => {
 		const carts = ['C', 'B', 'A'].map((referenceID) => cart({ referenceID }));
-		// n8n looks at the first item alone to see whether to try again.
+		// n8n decides by the first item alone whether to try again.
 		const items = ['none', ...carts].map((each) => ({ cart: each }));
 		const run = await runCharge(
-			{ ...ofItem, ...more },
+			{ ...cartOfItem, ...more },
 			{ items, settings: { ...retry, ...continueOnFail } },
 		);
 		const own = sandbox.charges.map(({ referenceID, transactionID }) => {
@@ -157,9 +159,9 @@ describe('Retry On Fail', () => {
 		expect(counts()).toMatchObject({ chargeRequests: 3, charges: 3 });
 	});
 
-	test('finds out what became of a charge whose answer was lost', async () => {
+	test('finds the charge whose answer was lost', async () => {
 		sandbox.settings.eventLag = 0;
-		lose();
+		loseAnswer();
 		const rows = await charge({}, { settings: retry });
 		const { transactionID } = sandbox.charges[0] ?? {};
 		expect(rows).toMatchObject([{ status: 'ALREADY_PAID', transactionID }]);
@@ -169,9 +171,9 @@ describe('Retry On Fail', () => {
 	test.each([{}, repeats])(
 		'still reports the unknown outcome if the cart is gone (%j)',
 		async (more) => {
-			lose();
-			cartIsGone(1);
-			expect(await refusal(more, { settings: retry })).toMatch(UNKNOWN);
+			loseAnswer();
+			removeCart(1);
+			expect(await chargeError(more, { settings: retry })).toMatch(UNKNOWN);
 			expect(counts()).toEqual(chargedOnce);
 		},
 	);
@@ -182,22 +184,22 @@ describe("with n8n's store", () => {
 		const store = await withDeduplicationStore();
 		const paymentData = cart();
 		const run = await runCharge({ paymentData });
-		const kept = JSON.stringify([run.run.data.executionData?.contextData, [...store.rows]]);
-		expect(kept).toContain('node-paymentsGateway');
+		const stored = JSON.stringify([run.run.data.executionData?.contextData, [...store.rows]]);
+		expect(stored).toContain('node-paymentsGateway');
 		const card = [CARD.cardToken, CARD.expiryDate, JSON.stringify(CARD.cvc)];
 		const secrets = [paymentData, REFERENCE, ...card, sandbox.credentials.privateToken];
-		expect(foundIn(kept, secrets)).toEqual([]);
+		expect(secretsIn(stored, secrets)).toEqual([]);
 	});
 
 	test('a restart sends nothing again: the charge is under way, then sent, until the events show it', async () => {
 		const store = await withDeduplicationStore();
 		// The process dies with its charge: from then on the lock stays as it is.
-		sandbox.fault({ on: CHARGE, drop: 'after', run: () => (store.step = away) });
-		expect(await refusal()).toMatch(UNKNOWN);
+		sandbox.fault({ on: CHARGE, drop: 'after', run: () => (store.step = failStore) });
+		expect(await chargeError()).toMatch(UNKNOWN);
 		delete store.step;
 		const after = async (ms: number) => {
 			engine.restart();
-			return errorText(await later(ms, async () => await runCharge()));
+			return errorText(await withClockAhead(ms, async () => await runCharge()));
 		};
 		expect(await after(0)).toMatch(
 			/^Another execution is charging the reference "ORDER-7731", so this one did not charge it\nUse Payment → Get Status in two minutes\. If it finds no payment, run this again/,
@@ -216,17 +218,17 @@ describe("with n8n's store", () => {
 		const store = await withDeduplicationStore();
 		await charge();
 		engine.restart();
-		// They show it between the look-up and the access that finds the lock.
+		// The events show it between the look-up and the access that finds the lock.
 		store.step = () => void (sandbox.settings.eventLag = 0);
-		const told = { charged: false, status: 'ALREADY_PAID', referenceID: REFERENCE };
-		expect(await charge()).toMatchObject([told]);
+		const paid = { charged: false, status: 'ALREADY_PAID', referenceID: REFERENCE };
+		expect(await charge()).toMatchObject([paid]);
 		expect(counts()).toEqual(chargedOnce);
 	});
 
-	test('that fails, nothing is charged, and the error says what to do', async () => {
+	test('nothing is charged if it fails, and the error says what to do', async () => {
 		const store = await withDeduplicationStore();
-		store.step = away;
-		expect(await refusal()).toMatch(
+		store.step = failStore;
+		expect(await chargeError()).toMatch(
 			/^Nothing was charged: n8n's database failed or was too slow.*\nRun this.* that can be the lock left by this run, which sent nothing\. Check with/,
 		);
 		expect(counts()).toEqual(nothingCharged);

@@ -1,5 +1,5 @@
 import { engine, log, output, withDeduplicationStore } from '../../engine';
-import { foundIn } from '../../reliability/secrets';
+import { secretsIn } from '../../reliability/secrets';
 import type { Fault } from '../../sandbox';
 import {
 	CARD,
@@ -16,12 +16,12 @@ import {
 } from './charges';
 
 /**
- * A charge is one request. It went through or was declined if the status of its answer says so; with any
- * other status and a transaction ID it is pending. After any other answer, or none, the outcome is
- * unknown, and the charge is never sent again.
+ * A charge is one request. It went through or was declined if the status in its answer says so; with any
+ * other status and a transaction ID it is pending. After any other answer, or none, its outcome is
+ * unknown, and it is never sent again.
  */
 
-const { sandbox, runNode, runCharge, charge, refusal, cart, event, counts } = useCharges();
+const { sandbox, runNode, runCharge, charge, chargeError, cart, event, counts } = useCharges();
 
 const result = {
 	charged: true,
@@ -47,20 +47,22 @@ test('items are charged one by one, and their results keep the order of items an
 });
 
 describe('every answer', () => {
-	type Came = 'charged' | 'pending' | 'refused' | 'unknown';
+	type Outcome = 'charged' | 'pending' | 'refused' | 'unknown';
 	let made = 0;
 	const of = (status: string, more: object = {}) => {
-		return { transactionID: `txn_told_${++made}`, status, ...more };
+		return { transactionID: `txn_answer_${++made}`, status, ...more };
 	};
 	const as = (status: number, body: unknown): Fault => ({ status, body });
 	const worked = (status: number, body: object | string): Fault => ({
-		...{ status, body, workFirst: true },
+		status,
+		body,
+		workFirst: true,
 	});
-	const answers: Array<[Came, Fault, why?: RegExp]> = [
+	const answers: Array<[Outcome, Fault, why?: RegExp]> = [
 		['charged', { answer: (data) => ({ data }) }],
 		['charged', { answer: (data) => ({ ...Object(data), status: 'captured', error: null }) }],
 
-		// These HTTP statuses refuse, whatever the body says, unless it says CAPTURED.
+		// These HTTP statuses refuse, whatever the body contains, unless that is CAPTURED.
 		[
 			'refused',
 			as(400, { message: 'No such card' }),
@@ -79,18 +81,18 @@ describe('every answer', () => {
 		['unknown', worked(400, { ...of('CAPTURED'), data: of('DECLINED') })],
 
 		// With a good status, the one in the answer decides.
-		...['DECLINED', 'FAILED', 'REFUSED', 'rejected', 'VOIDED'].map((status): [Came, Fault] => [
+		...['DECLINED', 'FAILED', 'REFUSED', 'rejected', 'VOIDED'].map((status): [Outcome, Fault] => [
 			'refused',
 			as(200, of(status)),
 		]),
 		['refused', as(200, { status: 'DECLINED', message: 'Not so' }), /^Not so\nNothing was/],
 		['refused', as(201, { data: of('DECLINED') }), /^The gateway answered DECLINED \(tran/],
-		...['PENDING', 'Captured?', 'NOT_AUTHORIZED', 'SETTLED'].map((status): [Came, Fault] => [
+		...['PENDING', 'Captured?', 'NOT_AUTHORIZED', 'SETTLED'].map((status): [Outcome, Fault] => [
 			'pending',
 			as(200, of(status)),
 		]),
 
-		// All else says nothing.
+		// After anything else the outcome is unknown.
 		['unknown', { drop: 'before' }],
 		['unknown', { drop: 'after' }],
 		['unknown', worked(200, '{"transactionID": "txn_1')],
@@ -106,34 +108,35 @@ describe('every answer', () => {
 	test('is reported as what it is; only a refused charge can be sent again, even after a restart', async () => {
 		sandbox.settings.eventLag = Infinity;
 		await withDeduplicationStore();
-		const all = answers.map(([came, fault, why = /^/], index) => {
+		const all = answers.map(([expected, fault, why = /^/], index) => {
 			const referenceID = `CART-${index}`;
 			const paymentData = cart({ referenceID });
-			const isIts = ({ body }: { body: unknown }) => JSON.stringify(body).includes(paymentData);
-			sandbox.fault({ on: CHARGE, when: isIts, ...fault });
+			const when = ({ body }: { body: unknown }) => JSON.stringify(body).includes(paymentData);
+			sandbox.fault({ on: CHARGE, when, ...fault });
 			// Each in a node of its own: charges of one node wait for each other.
 			const settings = { ...continueOnFail, id: `node-${index}` };
-			const asked = JSON.stringify([index, came, fault]);
-			return { came, why, referenceID, paymentData, settings, asked };
+			const label = JSON.stringify([index, expected, fault]);
+			return { expected, why, referenceID, paymentData, settings, label };
 		});
-		type Told = (typeof all)[number];
-		const tell = async ({ came, why, referenceID, paymentData, settings, asked }: Told) => {
+		type Case = (typeof all)[number];
+		const chargeAndCheck = async (each: Case) => {
+			const { expected, why, referenceID, paymentData, settings, label } = each;
 			const run = await runCharge({ paymentData }, { settings });
 			const [{ error = '', message = '', outcome = undefined } = {}] = run.items;
-			const said = `${String(error)}\n${String(message)}`;
-			expect(said).not.toMatch(GARBLED);
-			const isResult = came === 'charged' || came === 'pending';
-			expect([asked, outcome]).toEqual([asked, isResult ? came : undefined]);
-			expect(said).toMatch(came === 'unknown' ? unknown(referenceID) : why);
+			const text = `${String(error)}\n${String(message)}`;
+			expect(text).not.toMatch(GARBLED);
+			const isResult = expected === 'charged' || expected === 'pending';
+			expect([label, outcome]).toEqual([label, isResult ? expected : undefined]);
+			expect(text).toMatch(expected === 'unknown' ? unknown(referenceID) : why);
 		};
-		await Promise.all(all.map(tell));
+		await Promise.all(all.map(chargeAndCheck));
 		expect(counts()).toMatchObject({ chargeRequests: all.length });
 		engine.restart();
 		const again = all.map(async ({ paymentData, settings }) => {
 			const { items } = await runCharge({ paymentData }, { settings });
 			return items[0]?.charged === true;
 		});
-		expect(await Promise.all(again)).toEqual(all.map(({ came }) => came === 'refused'));
+		expect(await Promise.all(again)).toEqual(all.map(({ expected }) => expected === 'refused'));
 	}, 120_000);
 });
 
@@ -145,7 +148,7 @@ test.each([
 	],
 	['', /not known .*Do not send it again; look for it with Event → Get Many/, /^(?!.*blocks)/],
 ])(
-	'an unknown outcome says what it blocks and where to look (%j)',
+	'the error of an unknown outcome says what is blocked and where to look (%j)',
 	async (referenceID, message, blocks) => {
 		sandbox.settings.eventLag = Infinity;
 		sandbox.fault({ on: CHARGE, drop: 'after' });
@@ -162,19 +165,19 @@ test.each([
 	},
 );
 
-test('what is cancelled under way is unknown, and not sent again', async () => {
+test('a charge that is cancelled in flight has an unknown outcome, and is not sent again', async () => {
 	sandbox.settings.eventLag = Infinity;
 	await withDeduplicationStore();
 	const stop = new AbortController();
 	const abort = () => setImmediate(() => stop.abort());
 	sandbox.fault({ on: CHARGE, delay: Infinity, run: abort });
-	for (const how of [{ signal: stop.signal, settings: retry }, {}]) {
-		expect(await refusal({}, how)).toMatch(UNKNOWN);
+	for (const options of [{ signal: stop.signal, settings: retry }, {}]) {
+		expect(await chargeError({}, options)).toMatch(UNKNOWN);
 	}
 	expect(counts()).toEqual(chargedOnce);
 });
 
-test('a refusal is tried again by Retry On Fail, and by the next item with another card', async () => {
+test('a refused charge is tried again by Retry On Fail, and by the next item with another card', async () => {
 	const declined = { transactionID: 'txn_1', status: 'DECLINED' };
 	sandbox.fault({ on: CHARGE, body: declined });
 	await charge({ paymentData: cart({ referenceID: 'R' }) }, { settings: retry });
@@ -189,15 +192,20 @@ test('a refusal is tried again by Retry On Fail, and by the next item with anoth
 	expect(counts()).toMatchObject({ chargeRequests: 4, charges: 2 });
 });
 
-describe('a charge that the gateway has yet to settle', () => {
-	const told = { charged: null, outcome: 'pending', status: 'PENDING' };
-	const pending = { ...result, ...told, transactionID: expect.any(String) };
+describe('a charge that the gateway has not settled yet', () => {
+	const pending = {
+		...result,
+		charged: null,
+		outcome: 'pending',
+		status: 'PENDING',
+		transactionID: expect.any(String),
+	};
 	beforeEach(() => {
 		sandbox.settings.chargeStatus = 'PENDING';
 		sandbox.settings.eventLag = Infinity;
 	});
 
-	test('is a result, and is not sent again; later it is as the events say', async () => {
+	test('is a result, and is not sent again; later the events decide its outcome', async () => {
 		const rows = [...(await charge({}, { items: [{}, {}] })), ...(await charge())];
 		expect(rows).toEqual(rows.map(() => pending));
 		sandbox.settings.eventLag = 0;
@@ -206,16 +214,16 @@ describe('a charge that the gateway has yet to settle', () => {
 		expect(counts()).toEqual(chargedOnce);
 	});
 
-	test('once the events say that it failed, its own node can charge again, even after another node was declined', async () => {
+	test('once the events show its failure, its own node can charge again, even after another node was declined', async () => {
 		await withDeduplicationStore();
 		sandbox.fault({ on: CHARGE, body: { transactionID: 'txn_ach', status: 'PENDING' } });
 		expect(await charge()).toEqual([pending]);
-		// Not when something else has failed.
+		// The failure of another transaction does not count.
 		event('failed', { transactionID: 'txn_other' });
 		expect(await charge()).toEqual([pending]);
 		event('failed', { transactionID: 'txn_ach' });
 		sandbox.fault({ on: CHARGE, body: { transactionID: 'txn_card', status: 'DECLINED' } });
-		expect(await refusal({}, { settings: { id: 'another' } })).toMatch(/Nothing was charged/);
+		expect(await chargeError({}, { settings: { id: 'another' } })).toMatch(/Nothing was charged/);
 		sandbox.settings.chargeStatus = 'CAPTURED';
 		expect(await charge()).toMatchObject([{ charged: true }]);
 		expect(counts()).toMatchObject({ chargeRequests: 3, charges: 1 });
@@ -237,7 +245,7 @@ describe('a charge that the gateway has yet to settle', () => {
 		for (let times = 0; times < 2; times++) expect(await charge()).toEqual([pending]);
 		expect(counts()).toMatchObject({ chargeRequests: 1 });
 		const shows = () => void event('success', { transactionID: 'txn_1' });
-		sandbox.fault({ on: 'webhookEvents', after: 1, run: shows, headers: {} });
+		sandbox.fault({ on: 'webhookEvents', after: 1, run: shows });
 		const getStatus = { operation: 'getStatus', referenceId: REFERENCE, waitForOutcome: true };
 		const rows = output(await runNode({ resource: 'payment', ...getStatus }));
 		expect(rows).toMatchObject([{ outcome: 'succeeded', transactionID: 'txn_1' }]);
@@ -249,16 +257,16 @@ test('the card token appears in no error or log, and the CVC in no error text', 
 	const message = `Bad card ${cardToken}, code ${cvc}`;
 	sandbox.fault({ on: CHARGE, body: { transactionID: 'txn_1', status: 'DECLINED', message } });
 	const run = await runCharge();
-	const told = `${errorText(run)} ${JSON.stringify(run.error)} ${log.lines.join('\n')}`;
-	expect(told).toContain('Bad card');
-	expect(foundIn(told, [cardToken])).toEqual([]);
-	expect(foundIn(errorText(run), [cvc])).toEqual([]);
+	const output = `${errorText(run)} ${JSON.stringify(run.error)} ${log.lines.join('\n')}`;
+	expect(output).toContain('Bad card');
+	expect(secretsIn(output, [cardToken])).toEqual([]);
+	expect(secretsIn(errorText(run), [cvc])).toEqual([]);
 });
 
 test('a reference that equals the code of the card is shown and not masked', async () => {
 	const referenceID = CARD.cvc;
 	sandbox.fault({ on: CHARGE, status: 500, body: `Code ${CARD.cvc} is wrong` });
-	const lost = await refusal({ paymentData: cart({ referenceID }) });
-	expect(lost).toContain(`with the reference "${referenceID}"`);
-	expect(lost).toContain('Code •••• is wrong');
+	const text = await chargeError({ paymentData: cart({ referenceID }) });
+	expect(text).toContain(`with the reference "${referenceID}"`);
+	expect(text).toContain('Code •••• is wrong');
 });

@@ -21,11 +21,11 @@ import {
 } from './charges';
 
 /**
- * What must hold before a charge is made: a person has agreed and has allowed repeats, an agent or
- * production, there is something to pay with, and the cart costs what was expected.
+ * Conditions of a charge: a person has agreed and has allowed repeats, an agent or production, there is
+ * something to pay with, and the cart costs what was expected.
  */
 
-const { sandbox, credentials, runAgentCharge, charge, refusal, cart, counts } = useCharges();
+const { sandbox, credentials, runAgentCharge, charge, chargeError, cart, counts } = useCharges();
 
 const consent = /'Customer Has Agreed to This Charge' (is off\nOpen the node|must be true)/;
 const noExpression = (label: string) => new RegExp(`'${label}' takes no expression`);
@@ -35,7 +35,7 @@ const ach = { paymentType: 'ach', ach: { details: ACH } };
 
 /** Nothing listens at this address, in case a request is sent. */
 const production = { environment: 'production', baseUrl: 'https://127.0.0.1:1' };
-type Row = [where: string, INodeParameters, RegExp, credential?: object];
+type Row = [condition: string, INodeParameters, RegExp, credential?: object];
 const unfit: INodeParameters[] = [
 	...['={{ null }}', "={{ '' }}", '={{ $json.gone }}', '={{ 0 }}', 0, '25,00'].map(
 		(expectedTotal) => ({ expectedTotal }),
@@ -49,14 +49,18 @@ test.each<Row>([
 		const label = 'Customer Has Agreed to This Charge';
 		return ['an expression gives consent', { customerConsent }, noExpression(label)];
 	}),
-	['a workflow was edited to hold text', { customerConsent: 'true' }, consent],
+	['consent is text in an edited workflow', { customerConsent: 'true' }, consent],
 	...['={{ true }}', "={{ $fromAI('repeat', '', 'boolean') }}"].map((allowRepeatCharge): Row => {
 		const options = { allowRepeatCharge };
 		return ['an expression allows repeats', { options }, noExpression('Allow Repeat Charge')];
 	}),
 	['there is no card', { card: {} }, /'Card' is empty: press Add Card/],
 	['there is no bank account', { paymentType: 'ach' }, /Add Bank Account/],
-	['no tip is found', { dynamicData: { tip: '={{ $json.gone }}' } }, /^'Cart Tip/],
+	[
+		'the expression of the tip finds nothing',
+		{ dynamicData: { tip: '={{ $json.gone }}' } },
+		/^'Cart Tip/,
+	],
 	['production is not allowed', {}, inProduction, production],
 	[
 		'an expression allows production',
@@ -64,29 +68,28 @@ test.each<Row>([
 		noExpression('Allow Charges in Production'),
 		production,
 	],
-	['nobody knows the environment', {}, inProduction, { ...production, environment: 'live' }],
+	['the environment is unknown', {}, inProduction, { ...production, environment: 'live' }],
 	...unfit.map((bounds): Row => [JSON.stringify(bounds), bounds, bound]),
-])('nothing is sent where %s', async (_, parameters, message, credential = {}) => {
-	expect(await refusal(parameters, { credentials: credentials(credential) })).toMatch(message);
+])('nothing is sent if %s', async (_, parameters, message, credential = {}) => {
+	expect(await chargeError(parameters, { credentials: credentials(credential) })).toMatch(message);
 	expect(counts()).toEqual(nothingSent);
 });
 
-test('in production the switch lets a charge through, which says where it was made', async () => {
-	const allowed = refusal({ allowProduction: true }, { credentials: credentials(production) });
+test('Allow Charges in Production lets a charge through', async () => {
+	const allowed = chargeError({ allowProduction: true }, { credentials: credentials(production) });
 	expect(await allowed).toMatch(/^The gateway refused the connection/);
+});
+
+test('a result shows its environment', () => {
 	const client = standIn<Client>('client', { environment: 'production' });
 	const sent: SentCharge = {
-		...{
-			cart: { total: 1, referenceID: '' },
-			keys: { item: '', identities: [], node: '', lock: '' },
-		},
-		...{
-			lock: undefined,
-			sentAfter: 0,
-			earlierFailures: new Set<string>(),
-			transactionID: '',
-			status: '',
-		},
+		cart: { total: 1, referenceID: '' },
+		keys: { item: '', identities: [], node: '', lock: '' },
+		lock: undefined,
+		sentAfter: 0,
+		earlierFailures: new Set(),
+		transactionID: '',
+		status: '',
 		state: 'charged',
 	};
 	const result = resultOfCharge(standIn<OperationContext>('context', { client }), sent);
@@ -106,32 +109,35 @@ describe.each<AgentPath>(['supplyData', 'engineRequest', 'ephemeral'])('an agent
 	const off = /'?"?Allow Charges by AI Agents/;
 
 	test.each<[string, INodeParameters, RegExp]>([
-		['its switch', { options: { mostPerCharge: '30' } }, off],
+		['Allow Charges by AI Agents', { options: { mostPerCharge: '30' } }, off],
 		[
-			'its switch, even if it turns it on itself',
+			'Allow Charges by AI Agents, even if the agent sets it',
 			{ options: { ...options, allowAgentCharges: ai } },
 			off,
 		],
-		['consent, even if it gives it itself', { customerConsent: ai }, /Has Agreed/],
-		['its switch in the node itself', { options: byExpression }, off],
-		['a bound', { options: { allowAgentCharges: true } }, /'Most per Charge \(Dollars\)' is not/],
+		['the consent switch, even if the agent sets it', { customerConsent: ai }, /Has Agreed/],
+		['Allow Charges by AI Agents, even if an expression sets it', { options: byExpression }, off],
 		[
-			'a bound typed into the node',
+			'Most per Charge',
+			{ options: { allowAgentCharges: true } },
+			/'Most per Charge \(Dollars\)' is not/,
+		],
+		[
+			'Most per Charge, even if the agent sets it',
 			{ options: { ...options, mostPerCharge: ai } },
 			/takes no expression/,
 		],
-		['an expected total', { expectedTotal: '' }, /'Expected Total \(Dollars\)' is empty/],
+		['Expected Total', { expectedTotal: '' }, /'Expected Total \(Dollars\)' is empty/],
 	])('charges nothing without %s', async (_, more, message) => {
 		const fixed = { paymentData: cart(), expectedTotal: '25', options };
 		const parameters = parametersOf({ ...fixed, ...more });
-		// It reads as a switch, and as an amount.
 		const given = 'mostPerCharge' in Object(more.options) ? '1000' : 'true';
 		const run = await runAgentCharge({ parameters, args: { given }, via });
 		expect(`${run.answer} ${errorText(run)}`).toMatch(message);
 		expect(counts()).toEqual(nothingSent);
 	});
 
-	test('charges once with all of it', async () => {
+	test('charges once with all of them', async () => {
 		const parameters = parametersOf({
 			paymentData: "={{ $fromAI('cart', '', 'string') }}",
 			expectedTotal: "={{ $fromAI('total', 'in dollars', 'number') }}",
@@ -139,8 +145,8 @@ describe.each<AgentPath>(['supplyData', 'engineRequest', 'ephemeral'])('an agent
 		});
 		const args = { cart: cart(), total: 25 };
 		sandbox.settings.eventLag = via === 'ephemeral' ? Infinity : 0;
-		for (const told of ['"charged":true', '"status":"ALREADY_PAID"']) {
-			expect((await runAgentCharge({ parameters, args, via })).answer).toContain(told);
+		for (const reported of ['"charged":true', '"status":"ALREADY_PAID"']) {
+			expect((await runAgentCharge({ parameters, args, via })).answer).toContain(reported);
 		}
 		expect(counts()).toEqual(chargedOnce);
 	});
@@ -159,8 +165,8 @@ describe('the total', () => {
 		[{ expectedTotal: '24.99' }, "'Expected Total (Dollars)' is $24.99"],
 		[{ expectedTotal: '25.01' }, "'Expected Total (Dollars)' is $25.01"],
 		[{ options: { mostPerCharge: '24.99' } }, "'Most per Charge (Dollars)' is $24.99"],
-	])('of $25.00 is not charged outside of %j', async (outside, said) => {
-		expect(await refusal(outside)).toContain(`the cart costs $25.00, and ${said}`);
+	])('of $25.00 is not charged outside of %j', async (outside, expected) => {
+		expect(await chargeError(outside)).toContain(`the cart costs $25.00, and ${expected}`);
 		expect(sandbox.requests.map(({ endpoint }) => endpoint)).toEqual(['computeTokenizedCheckout']);
 	});
 
@@ -172,9 +178,9 @@ describe('the total', () => {
 			{ body: ofTotal(25.5) },
 			/answered 200 with[^]*\nThis run charged nothing\. .*check with Payment → Get Status/,
 		],
-	])('charges nothing when the cart is computed with %s', async (_, fault, message) => {
+	])('charges nothing if the cart is computed with %s', async (_, fault, message) => {
 		sandbox.fault({ on: 'computeTokenizedCheckout', ...fault });
-		expect(await refusal()).toMatch(message);
+		expect(await chargeError()).toMatch(message);
 		expect(counts()).toEqual(nothingCharged);
 	});
 });
@@ -196,7 +202,7 @@ test.each<[string, INodeParameters, { paymentType: string; card?: object; ach?: 
 			dynamicData: { tip: '1.50' },
 			...more,
 		});
-		// $25.00 with the tip and what the way to pay costs.
+		// $25.00, the tip and the surcharge.
 		const amount = method.paymentType === 'card' ? 26.9 : 26.65;
 		expect(rows).toMatchObject([{ charged: true, amount }]);
 		const dynamicData = { paymentType: method.paymentType, tip: { amount: 150, type: 'fixed' } };

@@ -8,10 +8,10 @@ import { shortenLimit } from '../../timeLimits';
 import { CHARGE, useCharges } from './charges';
 
 /**
- * Everything at once: carts delivered again and again, together, from other nodes, after restarts of
- * n8n, while answers are lost or drip, events lag, payments are refunded, and n8n's store fails or
- * loses what was written. No cart is charged twice, none is blocked for good that may be charged, and
- * no refused charge is reported as unknown.
+ * Everything together: carts are delivered again and again, simultaneously, from other nodes and after
+ * restarts of n8n, while answers are lost or drip, events lag, payments are refunded, and n8n's store
+ * fails or loses writes. No cart is charged twice, none that may be charged stays blocked, and no refused
+ * charge is reported as unknown.
  */
 
 const { sandbox, runCharge, startOver } = useCharges();
@@ -31,7 +31,7 @@ function drip(): void {
 beforeAll(() => (limit = shortenLimit(120_000)));
 afterAll(() => limit.restore());
 
-const lost: Fault[] = [
+const answerFaults: Fault[] = [
 	{ drop: 'before' },
 	{ drop: 'after' },
 	{ status: 500, workFirst: true },
@@ -45,26 +45,36 @@ const lost: Fault[] = [
 const step = fc.record({
 	kind: fc.oneof(
 		{ weight: 5, arbitrary: fc.constant('deliver') },
-		{ weight: 3, arbitrary: fc.constant('lose') },
-		{ weight: 5, arbitrary: fc.constantFrom('decline', 'lag', 'refund', 'fail', 'restart') },
+		{ weight: 3, arbitrary: fc.constant('break the answer') },
+		{
+			weight: 5,
+			arbitrary: fc.constantFrom(
+				'answer with a status',
+				'lag',
+				'refund',
+				'fail the store',
+				'restart',
+			),
+		},
 	),
 	references: fc.array(fc.constantFrom(...REFERENCES), { minLength: 1, maxLength: 5 }),
 	place: fc.constantFrom('here', 'other node', 'other workflow'),
-	fault: fc.constantFrom(...lost),
-	/** The status in an answer, or a plain refusal. */
-	declined: fc.constantFrom('', 'DECLINED', 'PENDING'),
+	fault: fc.constantFrom(...answerFaults),
+	/** The status in an answer. Without one, the charge is refused. */
+	status: fc.constantFrom('', 'DECLINED', 'PENDING'),
 	isBehind: fc.boolean(),
 	at: fc.nat({ max: 5 }),
 });
-const storms = fc.record({
-	/** Restarts with one node, or other nodes and workflows without a restart: see the README. */
+const storm = fc.record({
+	/** Restarts with one node, or other nodes and workflows without restarts: see the README. */
 	hasRestarts: fc.boolean(),
 	hasOtherWorker: fc.boolean(),
 	steps: fc.array(step, { minLength: 4, maxLength: 12 }),
 });
-type Storm = typeof storms extends fc.Arbitrary<infer S> ? S : never;
+type Storm = typeof storm extends fc.Arbitrary<infer S> ? S : never;
+type Step = Storm['steps'][number];
 
-/** What another worker does that has read the row before, and writes it back after. */
+/** Another worker reads the row and writes it back later, again and again. */
 async function overwrite({ rows }: DeduplicationStore, row: string, isOver: () => boolean) {
 	for (let times = 0; !isOver(); times++) {
 		const before = rows.get(row);
@@ -74,111 +84,126 @@ async function overwrite({ rows }: DeduplicationStore, row: string, isOver: () =
 	}
 }
 
-let plays = 0;
+let storms = 0;
 
-async function play({ hasRestarts, hasOtherWorker, steps }: Storm) {
-	hasDripped = false;
-	// On a busy machine, locks of the last play are still being written: this one gets its own row.
-	const workflow = { id: `workflow-${++plays}` };
-	const store = await withDeduplicationStore();
-	const carts = new Map(
+class ChargeStorm {
+	// On a busy machine, locks of the last storm are still being written: this one gets its own row.
+	private readonly workflow = { id: `workflow-${++storms}` };
+	private readonly carts = new Map(
 		REFERENCES.map((referenceID) => [referenceID, sandbox.addCart({ referenceID })]),
 	);
-	let executions = 0;
-	let declined = 0;
-	let refunded = '';
-	/** The newest charge goes back. */
-	const refund = () => {
-		const { transactionID = '' } = sandbox.charges.at(-1) ?? {};
-		if (transactionID !== refunded) sandbox.refund(transactionID);
-		refunded = transactionID;
+	private executions = 0;
+	/** How many charges were answered with a status that the gateway did not decide. */
+	private answered = 0;
+	/** The transaction that was refunded last. */
+	private refunded = '';
+
+	constructor(
+		private readonly storm: Storm,
+		private readonly store: DeduplicationStore,
+	) {}
+
+	/** Returns the runs of the last delivery, by reference. */
+	async play(): Promise<Map<string, RunResult>> {
+		for (const step of this.storm.steps) await this.actions[step.kind](step);
+		this.endFaults();
+		// By then, an intent that a failing store kept has lapsed.
+		const now = Date.now.bind(Date);
+		const clock = jest.spyOn(Date, 'now').mockImplementation(() => now() + 130_000);
+		return await this.deliver(REFERENCES, 'here').finally(() => clock.mockRestore());
+	}
+
+	private readonly actions: Record<Step['kind'], (step: Step) => Promise<unknown> | void> = {
+		deliver: async ({ references, place }) =>
+			await this.deliver(references, this.storm.hasRestarts ? 'here' : place),
+		'break the answer': ({ fault }) => sandbox.fault({ on: CHARGE, ...fault }),
+		'answer with a status': ({ status }) => this.answerWith(status),
+		lag: ({ isBehind }) => void (sandbox.settings.eventLag = isBehind ? Infinity : 0),
+		refund: () => this.refundNewest(),
+		'fail the store': ({ at }) => this.failStore(at),
+		restart: () => this.restart(),
 	};
-	const deliver = async (references: readonly string[], place = 'here') => {
+
+	private async deliver(references: readonly string[], place: Step['place']) {
 		let isOver = false;
-		const other = hasOtherWorker
-			? overwrite(store, `${workflow.id} n:node-paymentsGateway`, () => isOver)
+		const other = this.storm.hasOtherWorker
+			? overwrite(this.store, `${this.workflow.id} n:node-paymentsGateway`, () => isOver)
 			: undefined;
+		const { workflow } = this;
 		const runs = references.map(async (reference) => {
 			const options: Partial<RunOptions> = {
-				executionId: `execution-${++executions}`,
+				executionId: `execution-${++this.executions}`,
 				workflow: place === 'other workflow' ? { id: `${workflow.id}-other` } : workflow,
 				...(place === 'other node' && { settings: { name: 'Charge Again', id: 'node-2' } }),
 			};
-			return [reference, await runCharge({ paymentData: carts.get(reference) }, options)] as const;
+			const run = await runCharge({ paymentData: this.carts.get(reference) }, options);
+			return [reference, run] as const;
 		});
 		const delivered = new Map<string, RunResult>(await Promise.all(runs));
 		isOver = true;
 		await other;
 		return delivered;
-	};
-	for (const each of steps) {
-		switch (each.kind) {
-			case 'deliver':
-				await deliver(each.references, hasRestarts ? 'here' : each.place);
-				break;
-			case 'lose':
-				sandbox.fault({ on: CHARGE, ...each.fault });
-				break;
-			case 'decline': {
-				const body = { transactionID: `txn_declined_${++declined}`, status: each.declined };
-				sandbox.fault({ on: CHARGE, ...(each.declined === '' ? { status: 402 } : { body }) });
-				break;
-			}
-			case 'lag':
-				sandbox.settings.eventLag = each.isBehind ? Infinity : 0;
-				break;
-			case 'refund':
-				refund();
-				break;
-			case 'fail': {
-				let accesses = 0;
-				store.step = () => {
-					const nth = accesses++;
-					if (nth === each.at || nth === each.at + 1) throw new Error('Away');
-				};
-				break;
-			}
-			case 'restart': {
-				// What is pending is free again in its own process alone: README, limits of a charge.
-				const isPending = steps.some(
-					({ kind, declined: status }) => kind === 'decline' && status === 'PENDING',
-				);
-				if (hasRestarts && !isPending) engine.restart();
+	}
+
+	private answerWith(status: Step['status']): void {
+		const body = { transactionID: `txn_answered_${++this.answered}`, status };
+		sandbox.fault({ on: CHARGE, ...(status === '' ? { status: 402 } : { body }) });
+	}
+
+	private refundNewest(): void {
+		const { transactionID = '' } = sandbox.charges.at(-1) ?? {};
+		if (transactionID !== this.refunded) sandbox.refund(transactionID);
+		this.refunded = transactionID;
+	}
+
+	/** From now on, two accesses to the store fail. */
+	private failStore(first: number): void {
+		let accesses = 0;
+		this.store.step = () => {
+			const access = accesses++;
+			if (access === first || access === first + 1) throw new Error('Away');
+		};
+	}
+
+	private restart(): void {
+		// Only its own process can charge a pending reference again: README, limits of a charge.
+		const isPending = this.storm.steps.some(
+			({ kind, status }) => kind === 'answer with a status' && status === 'PENDING',
+		);
+		if (this.storm.hasRestarts && !isPending) engine.restart();
+	}
+
+	/** Everything works again, and what was declined or pending shows as failed. */
+	private endFaults(): void {
+		sandbox.clearFaults();
+		delete this.store.step;
+		sandbox.settings.eventLag = 0;
+		for (const referenceID of REFERENCES) {
+			for (let nth = 1; nth <= this.answered; nth++) {
+				const transactionID = `txn_answered_${nth}`;
+				sandbox.addEvent({ type: 'payment_failed', referenceID, transactionID });
 			}
 		}
 	}
-	// All is well again, and what the gateway has declined shows as failed.
-	sandbox.clearFaults();
-	delete store.step;
-	sandbox.settings.eventLag = 0;
-	for (const referenceID of REFERENCES) {
-		for (let nth = 1; nth <= declined; nth++) {
-			const transactionID = `txn_declined_${nth}`;
-			sandbox.addEvent({ type: 'payment_failed', referenceID, transactionID });
-		}
-	}
-	// By then an intent that a failing store has left has lapsed.
-	const now = Date.now.bind(Date);
-	const clock = jest.spyOn(Date, 'now').mockImplementation(() => now() + 130_000);
-	return await deliver(REFERENCES).finally(() => clock.mockRestore());
 }
 
-/** Every request to charge it was refused or declined, or none was sent. */
+/** Every request to charge the reference was answered, or none was sent. */
 function isCertain(reference: string): boolean {
 	return sandbox.requestsTo(CHARGE).every(({ body, status }) => {
 		const cart = sandbox.carts.find((each) => each.paymentData === body.data.paymentData);
-		const isTold = !hasDripped && [200, 402, 429].includes(status ?? 0);
-		return cart?.referenceID !== reference || isTold;
+		const isAnswered = !hasDripped && [200, 402, 429].includes(status ?? 0);
+		return cart?.referenceID !== reference || isAnswered;
 	});
 }
 
-test(`${RUNS} storms: none is charged twice, and none is blocked that may be charged`, async () => {
+test(`${RUNS} storms: no cart is charged twice, and none that may be charged is blocked`, async () => {
 	const given = process.env.CHARGE_STORM_SEED ?? fc.readConfigureGlobal().seed;
 	const seed = Number(given ?? Date.now() % 2 ** 31);
 	process.stderr.write(`${RUNS} charge storms, CHARGE_STORM_SEED=${seed}\n`);
 	await fc.assert(
-		fc.asyncProperty(storms, async (storm) => {
-			const last = await play(storm);
+		fc.asyncProperty(storm, async (each) => {
+			hasDripped = false;
+			const last = await new ChargeStorm(each, await withDeduplicationStore()).play();
 			const charged = sandbox.charges.map(({ referenceID }) => referenceID);
 			const stuck = REFERENCES.filter(
 				(reference) => isCertain(reference) && !charged.includes(reference),

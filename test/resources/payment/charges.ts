@@ -7,9 +7,8 @@ import { tally } from '../../reliability/tally';
 import type { CartInput, EventInput } from '../../sandbox';
 import { useNode } from '../../useNode';
 
-/** What the tests of Payment → Charge have in common: a customer is charged once, or not at all. */
+/** Shared by the tests of Payment → Charge: a customer is charged once, or not at all. */
 
-/** The endpoint that charges. */
 export const CHARGE = 'createTokenizedManualEntry';
 export const REFERENCE = 'ORDER-7731';
 export const CARD = { cardToken: 'tok_visa_4242', cvc: '987', expiryDate: '08/29' };
@@ -20,7 +19,7 @@ export const ACH = {
 	accountHolderType: 'PERSONAL',
 };
 
-/** What `counts()` returns. `nothingCharged`: no request to charge was sent. */
+/** Expected of `counts()`. `nothingCharged`: no request to charge was sent. */
 export const nothingSent = { requests: 0, chargeRequests: 0, charges: 0 };
 export const nothingCharged = expect.objectContaining({ chargeRequests: 0, charges: 0 });
 export const chargedOnce = expect.objectContaining({ chargeRequests: 1, charges: 1 });
@@ -34,7 +33,7 @@ export const unknown = (reference = REFERENCE) =>
 		`^It is not known whether this payment was charged .*Do not send it again; use Payment → Get Status with the reference "${reference}"`,
 	);
 export const UNKNOWN = unknown();
-/** What no error message contains. */
+/** No error message contains this. */
 export const GARBLED = /undefined|NaN|\[object/;
 
 /** The message and the description of the error that ended a run. */
@@ -48,21 +47,21 @@ export const parametersOf = (more: INodeParameters): INodeParameters => ({
 	...more,
 });
 
-/** Runs charges, by the node or by an agent. After each test, the ledger checks what was charged. */
+/** Runs charges, by the node or by an agent. After each test, `checkLedger` runs. */
 export function useCharges() {
 	const { sandbox, credentials, run } = useNode();
 	const ledger = new ChargeLedger(sandbox);
-	// The gateway starts over with each test, so n8n must forget the charges of the last one.
+	// The gateway starts over with each test, so n8n must forget the last test's charges.
 	beforeEach(() => engine.restart());
 	afterEach(withoutDeduplicationStore);
-	afterEach(settle);
+	afterEach(checkLedger);
 
-	/** Compares what the gateway has charged since the last time with what the runs reported. */
-	function settle(): void {
+	/** Compares what the gateway has charged since the last call with what the runs reported. */
+	function checkLedger(): void {
 		const balance = ledger.balance();
 		ledger.startOver();
 		tally('charges', balance);
-		expect(balance).toMatchObject({ lost: 0, doubled: 0, unclear: 0, falseAlarms: 0 });
+		expect(balance).toMatchObject({ neverMade: 0, doubled: 0, unclear: 0, falseAlarms: 0 });
 	}
 
 	async function runCharge(more: INodeParameters = {}, options: Partial<RunOptions> = {}) {
@@ -89,18 +88,18 @@ export function useCharges() {
 		runCharge,
 		/** Lets an AI agent call Charge as its tool. */
 		runAgentCharge,
-		/** Begins anew within a test: another gateway, and n8n after a restart. */
+		/** Starts over within a test: with an empty gateway, and n8n after a restart. */
 		startOver: () => {
-			settle();
+			checkLedger();
 			sandbox.reset();
 			engine.restart();
 		},
-		/** Makes a cart with the common reference. Returns its payment data. */
+		/** Adds a cart with the common reference. Returns its payment data. */
 		cart,
 		/** Runs Charge, which must not fail. Returns its items. */
 		charge: async (...given: Parameters<typeof runCharge>) => output(await runCharge(...given)),
 		/** Runs Charge, which must fail. Returns the text of its error. */
-		refusal: async (...given: Parameters<typeof runCharge>) => {
+		chargeError: async (...given: Parameters<typeof runCharge>) => {
 			const text = errorText(await runCharge(...given));
 			expect(text).not.toMatch(GARBLED);
 			return text;

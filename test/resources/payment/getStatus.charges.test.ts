@@ -3,9 +3,9 @@ import type { IDataObject, INodeParameters } from 'n8n-workflow';
 import { engine, output } from '../../engine';
 import { CHARGE, REFERENCE, UNKNOWN, useCharges } from './charges';
 
-/** Until the events show a payment, Get Status knows what the process has charged, as Charge does. */
+/** Until the events show a payment, Get Status reports the charges that this process has sent. */
 
-const { sandbox, runNode, charge, refusal, cart, event } = useCharges();
+const { sandbox, runNode, charge, chargeError, cart, event } = useCharges();
 
 beforeEach(() => (sandbox.settings.eventLag = Infinity));
 
@@ -16,52 +16,56 @@ async function getStatus(more: INodeParameters = {}): Promise<IDataObject> {
 }
 
 const loseAnswer = () => sandbox.fault({ on: CHARGE, drop: 'after' });
-/** Dated so much later than now, by whole seconds. */
-const later = (seconds = 5) => ({ date: new Date(Date.now() + seconds * 1000).toISOString() });
-const earlier = () => later(-60);
+const datedIn = (seconds: number) => ({
+	date: new Date(Date.now() + seconds * 1000).toISOString(),
+});
 const waiting = { waitForOutcome: true, options: { waitTimeout: 1 } };
 
 const pendingStatus = {
 	summary: expect.stringMatching(
 		/^A charge of \$25\.00 was sent on \d{4}-\d\d-\d\d at \d\d:\d\d UTC; its outcome is not known yet \(reference ORDER-7731\)$/,
 	),
-	...{ referenceID: REFERENCE, outcome: 'pending', found: true },
-	...{ amount: 25, amountFormatted: '$25.00', currency: 'USD', events: [] },
+	referenceID: REFERENCE,
+	outcome: 'pending',
+	found: true,
+	amount: 25,
+	amountFormatted: '$25.00',
+	currency: 'USD',
+	events: [],
 };
-const succeededStatus = {
-	summary: `Payment of $25.00 (reference ${REFERENCE}) succeeded`,
-	...{ referenceID: REFERENCE, outcome: 'succeeded', found: true },
-	...{ amount: 25, amountFormatted: '$25.00', currency: 'USD', events: [] },
-};
-
 test('a charge under way is pending', async () => {
 	let status: IDataObject = {};
 	const look = async () => (status = await getStatus());
 	let looked: Promise<unknown> = Promise.resolve();
-	sandbox.fault({ on: CHARGE, delay: 300, workFirst: true, run: () => void (looked = look()) });
+	sandbox.fault({ on: CHARGE, delay: 1_000, run: () => void (looked = look()) });
 	expect(await charge()).toMatchObject([{ charged: true }]);
 	await looked;
 	expect(status).toMatchObject(pendingStatus);
 });
 
 describe('a charge that was captured', () => {
-	test('succeeded, though no event shows it, and nothing is waited for', async () => {
+	test('succeeded even if no event shows it, and Get Status does not wait', async () => {
 		const [{ transactionID } = {}] = await charge();
 		const status = await getStatus({ waitForOutcome: true });
-		expect(status).toMatchObject({ ...succeededStatus, transactionID });
+		expect(status).toMatchObject({
+			...pendingStatus,
+			summary: `Payment of $25.00 (reference ${REFERENCE}) succeeded`,
+			outcome: 'succeeded',
+			transactionID,
+		});
 		expect(sandbox.clock.now().getTime() - Date.parse(String(status.date))).toBeLessThan(60_000);
 	});
 
 	test('succeeded even if another attempt failed, before or since', async () => {
-		event('failed', { transactionID: 'first', ...earlier() });
+		event('failed', { transactionID: 'first', ...datedIn(-60) });
 		const [{ transactionID } = {}] = await charge();
-		event('failed', { transactionID: 'third', ...later() });
+		event('failed', { transactionID: 'third', ...datedIn(5) });
 		expect(await getStatus()).toMatchObject({ outcome: 'succeeded', amount: 25, transactionID });
 	});
 
 	test('was returned once its own failure shows', async () => {
 		const [{ transactionID = '' } = {}] = await charge();
-		event('failed', { transactionID: String(transactionID), ...later() });
+		event('failed', { transactionID: String(transactionID), ...datedIn(5) });
 		const returned = { outcome: 'returned', found: true, amount: 25, transactionID };
 		expect(await getStatus()).toMatchObject(returned);
 	});
@@ -85,7 +89,8 @@ describe('a charge that was captured', () => {
 		engine.restart();
 		expect(await getStatus()).toMatchObject({
 			summary: `No payment found for ${REFERENCE}. It may not be paid or settled yet, or the reference is different.`,
-			...{ outcome: 'notFound', found: false },
+			outcome: 'notFound',
+			found: false,
 		});
 	});
 
@@ -96,43 +101,45 @@ describe('a charge that was captured', () => {
 });
 
 describe('a charge without an outcome', () => {
-	test('is pending, and waited for until its event shows', async () => {
+	test('is pending, and Get Status waits until its event shows', async () => {
 		loseAnswer();
-		expect(await refusal()).toMatch(UNKNOWN);
-		const notCompared = { matches: null, difference: null, payments: 0, transactionID: null };
+		expect(await chargeError()).toMatch(UNKNOWN);
 		expect(await getStatus({ expectedAmount: '25' })).toMatchObject({
 			...pendingStatus,
-			...notCompared,
+			matches: null,
+			difference: null,
+			payments: 0,
+			transactionID: null,
 		});
 		expect(await getStatus(waiting)).toMatchObject({ outcome: 'pending' });
 		const shows = () => void (sandbox.settings.eventLag = 0);
-		sandbox.fault({ on: 'webhookEvents', after: 1, run: shows, headers: {} });
+		sandbox.fault({ on: 'webhookEvents', after: 1, run: shows });
 		expect(await getStatus({ waitForOutcome: true })).toMatchObject({ outcome: 'succeeded' });
 	});
 
 	test('outranks a failure before it, and not one after it, which may be its own', async () => {
-		event('failed', { transactionID: 'first', ...earlier() });
+		event('failed', { transactionID: 'first', ...datedIn(-60) });
 		expect(await getStatus()).toMatchObject({ outcome: 'failed' });
 		loseAnswer();
-		expect(await refusal()).toMatch(UNKNOWN);
+		expect(await chargeError()).toMatch(UNKNOWN);
 		expect(await getStatus()).toMatchObject({ ...pendingStatus, events: [expect.anything()] });
-		event('failed', { transactionID: 'second', ...later() });
+		event('failed', { transactionID: 'second', ...datedIn(5) });
 		expect(await getStatus({ waitForOutcome: true })).toMatchObject({ outcome: 'failed' });
 	});
 
 	test('is known by its transaction, and is pending until that has failed', async () => {
 		sandbox.fault({ on: CHARGE, body: { transactionID: 'txn_ach', status: 'PENDING' } });
 		await charge();
-		event('failed', { transactionID: 'txn_other', ...later(5) });
+		event('failed', { transactionID: 'txn_other', ...datedIn(5) });
 		const pending = { outcome: 'pending', amount: 25, transactionID: 'txn_ach' };
 		expect(await getStatus()).toMatchObject(pending);
-		event('failed', { transactionID: 'txn_ach', ...later(6) });
+		event('failed', { transactionID: 'txn_ach', ...datedIn(6) });
 		expect(await getStatus()).toMatchObject({ outcome: 'failed', transactionID: 'txn_ach' });
 	});
 
 	test('does not count if the gateway refused it', async () => {
 		sandbox.fault({ on: CHARGE, status: 402, body: { message: 'Card declined' } });
-		expect(await refusal()).toContain('Card declined');
+		expect(await chargeError()).toContain('Card declined');
 		expect(await getStatus()).toMatchObject({ outcome: 'notFound' });
 	});
 });

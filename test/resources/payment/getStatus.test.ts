@@ -5,8 +5,8 @@ import type { EventInput, Fault } from '../../sandbox';
 import { useNode } from '../../useNode';
 
 /**
- * Get Status reports what the gateway has about a payment, and never guesses. How the events are
- * looked up is tested in test/events.
+ * Get Status reports what the gateway's events show of a payment, and never guesses. How they are looked
+ * up is tested in test/events.
  */
 
 const REFERENCE = 'ORDER-7731';
@@ -16,7 +16,7 @@ const {
 	credentials,
 	run: getStatus,
 } = useNode(fixed, { clock: '2026-03-01T12:00:00Z', credentials: { headerToken: '' } });
-// What is kept of the gateway's events is no longer true in the next test.
+// The cached events of one test are wrong in the next one.
 beforeEach(() => engine.restart());
 
 async function status(more: INodeParameters = {}): Promise<IDataObject> {
@@ -29,14 +29,22 @@ const add = (type: string, more: EventInput = {}) =>
 const requests = () => sandbox.requestsTo('webhookEvents').length;
 const fault = (more: Fault) => sandbox.fault({ on: 'webhookEvents', times: Infinity, ...more });
 
-test('nothing is made up while no event shows', async () => {
+test('while no event shows, the outcome is notFound and every value of the payment is null', async () => {
 	sandbox.addEvents(3);
 	expect(await status()).toEqual({
 		summary: `No payment found for ${REFERENCE}. It may not be paid or settled yet, or the reference is different.`,
-		...{ referenceID: REFERENCE, outcome: 'notFound', found: false },
-		...{ matches: null, difference: null, payments: 0 },
-		...{ transactionID: null, amount: null, amountFormatted: null, currency: null },
-		...{ date: null, events: [] },
+		referenceID: REFERENCE,
+		outcome: 'notFound',
+		found: false,
+		matches: null,
+		difference: null,
+		payments: 0,
+		transactionID: null,
+		amount: null,
+		amountFormatted: null,
+		currency: null,
+		date: null,
+		events: [],
 	});
 });
 
@@ -44,9 +52,16 @@ test("a payment is one item with the gateway's values and the simplified events"
 	const { eventID } = add('success', { transactionID: 'txn_1', amount: 1999 });
 	expect(await status()).toEqual({
 		summary: `Payment of $19.99 (reference ${REFERENCE}) succeeded`,
-		...{ referenceID: REFERENCE, outcome: 'succeeded', found: true, transactionID: 'txn_1' },
-		...{ matches: null, difference: null, payments: 1 },
-		...{ amount: 19.99, amountFormatted: '$19.99', currency: 'USD' },
+		referenceID: REFERENCE,
+		outcome: 'succeeded',
+		found: true,
+		transactionID: 'txn_1',
+		matches: null,
+		difference: null,
+		payments: 1,
+		amount: 19.99,
+		amountFormatted: '$19.99',
+		currency: 'USD',
 		date: '2026-03-01T12:00:00.000Z',
 		events: [expect.objectContaining({ eventID, status: 'CAPTURED', amountFormatted: '$19.99' })],
 	});
@@ -66,13 +81,18 @@ test.each<[string[], string]>([
 });
 
 describe('an expected amount', () => {
-	type Row = [what: string, types: string[], expectedAmount: string, object];
+	type Row = [paid: string, types: string[], expectedAmount: string, object];
 	test.each<Row>([
-		['the amount', ['success'], '$25.00', { matches: true, difference: 0, payments: 1 }],
-		['too little', ['success'], '25.01', { matches: false, difference: -0.01, payments: 1 }],
-		['it twice', ['success', 'success'], '25', { matches: false, difference: 25, payments: 2 }],
-		['and refunded', ['success', 'refund'], '25', { matches: false, difference: -25, payments: 1 }],
-		['nothing: it failed', ['failed'], '25', { matches: false, difference: -25, payments: 0 }],
+		['paid', ['success'], '$25.00', { matches: true, difference: 0, payments: 1 }],
+		['paid less', ['success'], '25.01', { matches: false, difference: -0.01, payments: 1 }],
+		['paid twice', ['success', 'success'], '25', { matches: false, difference: 25, payments: 2 }],
+		[
+			'paid and refunded',
+			['success', 'refund'],
+			'25',
+			{ matches: false, difference: -25, payments: 1 },
+		],
+		['failed', ['failed'], '25', { matches: false, difference: -25, payments: 0 }],
 		['no payment found', [], '25', { matches: null, difference: null, payments: 0 }],
 	])('is compared with what was paid: %s', async (_, types, expectedAmount, compared) => {
 		types.forEach((type, index) => {
@@ -82,7 +102,7 @@ describe('an expected amount', () => {
 		expect(await status({ expectedAmount })).toMatchObject(compared);
 	});
 
-	test('is met by one of two payments if the other was refunded', async () => {
+	test('matches two payments if one of them was refunded', async () => {
 		add('success', { amount: 2500, transactionID: 'a', date: '2026-03-01T11:00:00Z' });
 		add('refund', { amount: 2500, transactionID: 'r', date: '2026-03-01T11:01:00Z' });
 		add('success', { amount: 2500, transactionID: 'b', date: '2026-03-01T11:02:00Z' });
@@ -90,7 +110,7 @@ describe('an expected amount', () => {
 		expect(await status({ expectedAmount: '25' })).toMatchObject(compared);
 	});
 
-	test('is not met by a payment that came back', async () => {
+	test('does not match a payment that was returned', async () => {
 		add('success', { amount: 2500, transactionID: 'a', date: '2026-03-01T11:00:00Z' });
 		add('failed', { amount: 2500, transactionID: 'a', date: '2026-03-01T11:01:00Z' });
 		const compared = { outcome: 'returned', matches: false, difference: -25, payments: 0 };
@@ -108,13 +128,13 @@ describe('an expected amount', () => {
 	});
 });
 
-test('a payment is looked for as far back as Look Back says', async () => {
+test('a payment is found if it is not older than Look Back', async () => {
 	add('success', { date: '2026-01-15T12:00:00Z' });
 	expect((await status()).outcome).toBe('notFound');
 	expect((await status({ options: { lookBackDays: 60 } })).outcome).toBe('succeeded');
 });
 
-test('a look-up that fails is an error, not a payment that is not found', async () => {
+test('a look-up that fails is an error, not the outcome notFound', async () => {
 	fault({ status: 500 });
 	expect(await getStatus()).toMatchObject({ error: expect.anything(), items: [] });
 });
@@ -122,7 +142,7 @@ test('a look-up that fails is an error, not a payment that is not found', async 
 describe('waiting', () => {
 	const waitForOutcome = true;
 
-	test('does not begin when the outcome is known', async () => {
+	test('does not begin if the outcome is known', async () => {
 		add('failed');
 		expect(await status({ waitForOutcome })).toMatchObject({ outcome: 'failed' });
 		expect(requests()).toBeLessThanOrEqual(3);
@@ -130,17 +150,17 @@ describe('waiting', () => {
 
 	test('ends as notFound at its timeout, even if an agent calls', async () => {
 		const parameters = { ...fixed, waitForOutcome, options: { waitTimeout: 1 } };
-		// Where no execution could be cancelled.
+		// This path has no execution that could be cancelled.
 		const agent = { via: 'ephemeral' as const, credentials: credentials(), parameters };
 		expect(output(await engine.agentRun(agent))).toMatchObject([{ outcome: 'notFound' }]);
 		expect(requests()).toBeGreaterThan(1);
 	});
 
-	// A request that fails is tried three times.
 	test('goes on after a look-up that fails', async () => {
+		// A request that fails is tried three times.
 		sandbox.fault({ on: 'webhookEvents', times: 3, status: 503 });
 		const arrives = () => void add('success', { transactionID: 'late' });
-		sandbox.fault({ on: 'webhookEvents', after: 4, run: arrives, headers: {} });
+		sandbox.fault({ on: 'webhookEvents', after: 4, run: arrives });
 		expect(await status({ waitForOutcome })).toMatchObject({ transactionID: 'late' });
 	});
 

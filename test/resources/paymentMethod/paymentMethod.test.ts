@@ -15,7 +15,7 @@ const ach = { accountNumber: '000123456789', routingNumber: '021000021' };
 const types = { accountType: 'CHECKING', accountHolderType: 'PERSONAL' };
 const ACCOUNT = '12345678901234567';
 
-/** A customer with so many cards, the first of which is the default. */
+/** A customer with this many cards. The first is the default. */
 function customerWith(cards: number) {
 	const { id } = sandbox.addCustomer({ email: 'ada@example.com' });
 	const cardIDs = Array.from({ length: cards }, (_, index) => {
@@ -41,7 +41,7 @@ test.each<[INodeParameters, object]>([
 	const items = output(await run({ operation: 'add', customerId: by('id', id), ...parameters }));
 	const added = methodsOf(id)?.[1];
 	expect(items).toEqual([{ customerID: id, paymentCardID: added?.cardID }]);
-	// JSON has no undefined, so what is undefined here must not have been there.
+	// JSON has no undefined: a field that is undefined here must not have been sent.
 	expect(sent('addPaymentMethod')).toEqual([{ customerID: id, form }]);
 	expect(added?.isDefault).toBe('setAsDefault' in form && form.setAsDefault);
 });
@@ -89,7 +89,7 @@ describe('the list', () => {
 	const getAll = async (customerId: INodeParameters, more: INodeParameters = {}) =>
 		output(await run({ operation: 'getAll', customerId, ...more }));
 
-	test('has the methods as items, with what is sensitive shortened', async () => {
+	test('has the methods as items, with sensitive fields shortened', async () => {
 		sandbox.addPaymentMethod(customerWith(1).id, { ach });
 		expect(await getAll(by('email', 'ada@example.com'))).toMatchObject([
 			{ type: 'card', brand: 'VISA', last4: '1000' },
@@ -97,7 +97,7 @@ describe('the list', () => {
 		]);
 	});
 
-	test('of 60 has as many as are asked for, in order', async () => {
+	test('has as many of 60 methods as the form asks for, in order', async () => {
 		const { id, cardIDs } = customerWith(60);
 		for (const [more, count] of [
 			[{ returnAll: true }, 60],
@@ -109,7 +109,7 @@ describe('the list', () => {
 		}
 	});
 
-	test('is empty for a customer who has none', async () => {
+	test('is empty for a customer without payment methods', async () => {
 		const { id } = sandbox.addCustomer();
 		sandbox.fault({ answer: () => ({ id }) });
 		expect(await getAll(by('id', id))).toEqual([]);

@@ -2,32 +2,32 @@ import type { IExecuteFunctions } from 'n8n-workflow';
 import { NodeOperationError } from 'n8n-workflow';
 
 import type { OperationContext } from '../../nodes/PaymentsGateway/operation/operation';
+import { REFERENCE, ChargeGateway } from './chargeGateway';
+import type { Answer, Listed } from './chargeGateway';
 import { DAY, LOCKS_FOR, LOOK_BACK_DAYS, faultsOfCharge, keptOf } from './expected';
 import { mayBeCharged, shownBy, statusesOf } from './expected';
 import type { Outcome, Sent, Shown } from './expected';
-import { Store, clock, startProcess } from './processes';
+import { START, Store, clock, startProcess } from './processes';
 import type { Process } from './processes';
-import { REFERENCE, SimulatedGateway } from './simulatedGateway';
-import type { Answer, Listed } from './simulatedGateway';
 
 /**
- * A world so small that each order of a few actions can be tried: one reference, one cart of $25, a
- * gateway, the store of n8n and two of its processes, A and B. A can be restarted. What a process does
- * takes two and a half minutes, so four such actions fit into the time for which a process keeps the
- * events that it has read. What happens at the gateway takes a moment.
+ * A world so small that every order of a few actions can be tried: one reference, one cart of $25, a
+ * gateway, the store of n8n and two of its processes, A and B. A can be restarted. An action of a process
+ * takes two and a half minutes, so four of them fit into the time for which a process keeps the events
+ * that it has read. An action at the gateway takes a millisecond.
  *
- * After each action, `faults` says what is wrong. expected.ts decides it.
+ * After each action, `faults` has what is wrong. expected.ts decides it.
  */
 
 const MINUTE = 60_000;
 /** Longer than the two minutes for which a charge that is about to be sent blocks others. */
 const STEP = 2.5 * MINUTE;
-/** After this long, a process reads all events anew. */
+/** After this long, a process reads all events again. */
 const CACHE_LASTS = 10 * MINUTE;
 const LATE_BY = 2 * DAY;
 /** The events of other customers that are listed at the start, as days before it. */
 const OTHERS = [0.01, 0.1, 1, 4, 8];
-/** Those that come while time passes. */
+/** Those listed while time passes. */
 const OTHERS_MEANWHILE = [0.01, 0.1, 1];
 
 /** The rows that a process can remember. */
@@ -39,28 +39,28 @@ interface Reading {
 	readonly list: readonly Listed[];
 }
 
-/** Each world uses the same processes again: loading them is slow. */
+/** All worlds use the same processes: loading one is slow. */
 const pool: Process[] = [];
 const processFor = (index: number): Process => (pool[index] ??= startProcess());
 
-export class World {
-	readonly gateway = new SimulatedGateway();
+export class SmallChargeWorld {
+	readonly gateway = new ChargeGateway();
 	readonly store = new Store();
 	readonly faults: string[] = [];
 	private readonly sent: Sent[] = [];
 	private readonly readings = new Map<Process, Reading>();
 	private readonly processes = { A: processFor(0), B: processFor(1) };
-	private readonly startedAt: number;
-	/** Numbers executions, paylinks and restarts. */
+	/** A restart takes the next process of the pool. */
+	private nextProcess = 2;
+	/** Numbers executions and paylinks. */
 	private count = 0;
 
 	constructor() {
 		clock.restart();
-		this.startedAt = clock.now();
 		for (const days of OTHERS) this.gateway.list('other', 'other', days * DAY);
 	}
 
-	async act({ run, takes = 1 }: Action): Promise<void> {
+	async act({ run, takes = 1 }: ChargeWorldAction): Promise<void> {
 		await run(this);
 		clock.advance(takes);
 	}
@@ -77,8 +77,10 @@ export class World {
 		const outcome = await outcomeOf(
 			process.chargeOnce(this.contextOf(process, execution), {
 				data: { paymentData: 'cart', dynamicData: {}, customerInfo: { paymentType: 'card' } },
-				...{ expectedTotal: undefined, mostPerCharge: undefined },
-				...{ lookBackDays: LOOK_BACK_DAYS, allowRepeat: false },
+				expectedTotal: undefined,
+				mostPerCharge: undefined,
+				lookBackDays: LOOK_BACK_DAYS,
+				allowRepeat: false,
 			}),
 		);
 		store.failsNext = false;
@@ -86,8 +88,19 @@ export class World {
 			return { transaction, at: clock.now(), by: process, answer, execution };
 		});
 		this.sent.push(...sentNow);
-		const asked = { process, execution, earlier, sentNow, before, after: this.shown };
-		this.faults.push(...faultsOfCharge({ ...asked, rows: gateway.rows, hasStoreFailed, outcome }));
+		this.faults.push(
+			...faultsOfCharge({
+				process,
+				execution,
+				earlier,
+				sentNow,
+				before,
+				after: this.shown,
+				rows: gateway.rows,
+				hasStoreFailed,
+				outcome,
+			}),
+		);
 	}
 
 	/** n8n runs the last charge again: Retry On Fail. */
@@ -117,7 +130,7 @@ export class World {
 		this.payByPaylink(LATE_BY);
 	}
 
-	/** The gateway keeps its newest events alone. */
+	/** The gateway keeps only its newest events. */
 	otherComesAndOldestGoes(): void {
 		this.gateway.list('other', 'other');
 		this.gateway.removeOldest();
@@ -127,7 +140,8 @@ export class World {
 	payLateDuringNextReading(): void {
 		this.gateway.afterNextPage = () => {
 			this.payLate();
-			// No payment of the reference is forgotten, or what a process remembers would be more.
+			// Only another customer's event is removed: a process would still remember a removed payment that
+			// `shown` no longer has.
 			if (this.isOldestAnother) this.gateway.removeOldest();
 		};
 	}
@@ -145,10 +159,10 @@ export class World {
 	}
 
 	restart(): void {
-		this.processes.A = processFor(++this.count + 1);
+		this.processes.A = processFor(this.nextProcess++);
 	}
 
-	/** What was captured shows by then, and other customers pay. */
+	/** Meanwhile the events of captured charges show, and other customers pay. */
 	pass(days: number): void {
 		clock.advance(days * DAY);
 		while (this.due('success')) this.show('success');
@@ -157,10 +171,10 @@ export class World {
 
 	// What is possible.
 
-	/** A charge whose event is yet to show. */
+	/** A charge whose event does not show yet. */
 	due(kind: 'success' | 'failure'): Sent | undefined {
 		const answers: readonly Answer[] =
-			kind === 'success' ? ['captured', 'lostCaptured', 'pending'] : ['pending'];
+			kind === 'success' ? ['captured', 'answerLost', 'pending'] : ['pending'];
 		const isListed = ({ transaction }: Sent) =>
 			this.gateway.rows.some((row) => row.transaction === transaction);
 		return this.sent.find((sent) => answers.includes(sent.answer) && !isListed(sent));
@@ -177,7 +191,7 @@ export class World {
 		return this.gateway.rows.at(-1)?.kind === 'other';
 	}
 
-	/** Whether a process remembers anything that a restart would make it forget. */
+	/** Whether a restart would make the process forget anything. */
 	hasMemory(name: 'A' | 'B'): boolean {
 		return this.readings.has(this.processes[name]) || this.hasSent(name);
 	}
@@ -209,8 +223,8 @@ export class World {
 	}
 
 	/**
-	 * Worlds with the same key go on in the same way. Of a time only that counts which the code compares:
-	 * how long ago it is, in seconds.
+	 * Worlds with the same key have the same future. The code compares ages only, so the key has seconds
+	 * ago instead of dates.
 	 */
 	get key(): string {
 		const { A, B } = this.processes;
@@ -237,15 +251,15 @@ export class World {
 			nameOf(this.sent.at(-1)?.by),
 			[readingOf(A), readingOf(B)],
 			this.store.namesFrom(clock.now()),
-			// How far a period of ten days is over.
-			Math.round((clock.now() - this.startedAt) / DAY) % 10,
+			// The day within a period of ten days.
+			Math.round((clock.now() - START) / DAY) % 10,
 		]);
 	}
 }
 
 const isForgotten = ({ began }: Reading) => clock.now() - began >= CACHE_LASTS;
 
-/** What a process can remember once it has read a page of a list. */
+/** The rows that a process can remember once it has read a page of a list. */
 function readingAfter(before: Reading | undefined, list: readonly Listed[]): Reading {
 	const at = clock.now();
 	if (!before || isForgotten(before)) return { began: at, at, rows: new Set(list), list };
@@ -259,25 +273,25 @@ async function outcomeOf(task: Promise<object>): Promise<Outcome> {
 	);
 }
 
-export interface Action {
+export interface ChargeWorldAction {
 	readonly name: string;
 	/** Without it: always. */
-	readonly isPossible?: (world: World) => boolean;
-	readonly run: (world: World) => Promise<void> | void;
+	readonly isPossible?: (world: SmallChargeWorld) => boolean;
+	readonly run: (world: SmallChargeWorld) => Promise<void> | void;
 	/** In milliseconds. */
 	readonly takes?: number;
 }
 
-export const ACTIONS: readonly Action[] = [
+export const ACTIONS: readonly ChargeWorldAction[] = [
 	{ name: 'A charges', run: async (world) => await world.charge('A', 'captured'), takes: STEP },
 	{
 		name: 'A charges, the answer is lost',
-		run: async (world) => await world.charge('A', 'lostCaptured'),
+		run: async (world) => await world.charge('A', 'answerLost'),
 		takes: STEP,
 	},
 	{
 		name: 'A charges, the request is lost',
-		run: async (world) => await world.charge('A', 'lostNever'),
+		run: async (world) => await world.charge('A', 'requestLost'),
 		takes: STEP,
 	},
 	{

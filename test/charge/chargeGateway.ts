@@ -7,17 +7,17 @@ import { clock } from './processes';
 
 /**
  * A gateway in memory: carts of $25 with one reference, charges, and the list of events, two rows a
- * page. What it answers to the next charge is decided before.
+ * page. `nextAnswer` decides how it answers the next charge.
  */
 
 export const REFERENCE = 'R';
 export const CENTS = 2_500;
 const ROWS_PER_PAGE = 2;
 
-/** `lost` charges have no answer. Of those, one was captured and one never reached the gateway. */
-export type Answer = 'captured' | 'pending' | 'refused' | 'lostCaptured' | 'lostNever';
+/** A charge whose answer is lost was captured; one whose request is lost never reached the gateway. */
+export type Answer = 'captured' | 'pending' | 'refused' | 'answerLost' | 'requestLost';
 
-/** What an event says. `other`: another customer has paid. */
+/** What an event reports. `other`: another customer has paid. */
 export type Kind = 'success' | 'failure' | 'refund' | 'other';
 
 export interface Listed {
@@ -45,17 +45,16 @@ class FailedCharge {
 	}
 }
 
-export class SimulatedGateway {
+export class ChargeGateway {
 	/** The newest first. */
 	rows: readonly Listed[] = [];
-	/** The transactions of charges that were sent and not yet taken. */
 	private charges: string[] = [];
 	nextAnswer: Answer = 'captured';
 	/** Runs after the next page of events is cut. */
 	afterNextPage: (() => void) | undefined;
 	private made = 0;
 
-	/** Lists an event, which is dated some time ago. */
+	/** Lists an event dated this many milliseconds ago. */
 	list(kind: Kind, transaction: string, ago = 0): void {
 		const at = clock.now() - ago;
 		const { type, record, status } = TYPES[kind];
@@ -63,7 +62,9 @@ export class SimulatedGateway {
 		const fields = {
 			id: kind === 'refund' ? `refund-of-${transaction}` : transaction,
 			...(kind === 'refund' && { parentTransactionId: transaction }),
-			...{ status, amount: CENTS, currency: 'USD' },
+			status,
+			amount: CENTS,
+			currency: 'USD',
 			referenceID: kind === 'other' ? eventID : REFERENCE,
 		};
 		const payload = JSON.stringify({ [record]: fields });
@@ -73,7 +74,7 @@ export class SimulatedGateway {
 		this.rows = [...above, { kind, transaction, at, event }, ...below];
 	}
 
-	/** The transactions of the charges that were sent since the last time. */
+	/** The transactions of the charges sent since the last call. */
 	takeCharges(): string[] {
 		const { charges } = this;
 		this.charges = [];
@@ -84,11 +85,11 @@ export class SimulatedGateway {
 		this.rows = this.rows.slice(0, -1);
 	}
 
-	/** What one run of a process sees of the gateway. `onPage` is told of each page of events. */
+	/** The gateway's client in one run of a process. `onPage` runs after each page of events. */
 	client(onPage: () => void): Client {
 		const waiting: Array<() => void> = [];
 		const attempt: Client['attempt'] = async (endpoint, data) => {
-			// Of several requests at once the last is answered first.
+			// The last of several concurrent requests is answered first.
 			await new Promise<void>((resolve) => {
 				waiting.push(resolve);
 				void Promise.resolve().then(() => waiting.pop()?.());
@@ -101,8 +102,14 @@ export class SimulatedGateway {
 			return { reply: { answer: answer as never, body: answer, date } };
 		};
 		return {
-			...{ environment: 'sandbox', scope: 'merchant', customerScope: 'merchant' },
-			...{ parallel: 8, mask: createMask([]), items: 1, warn: () => undefined, attempt },
+			environment: 'sandbox',
+			scope: 'merchant',
+			customerScope: 'merchant',
+			parallel: 8,
+			mask: createMask([]),
+			items: 1,
+			warn: () => undefined,
+			attempt,
 			call: async (endpoint, data) => {
 				const result = await attempt(endpoint, data);
 				if ('error' in result) throw result.error;
