@@ -7,7 +7,7 @@ import { startInbox } from '../demo/inbox';
 import { loadSnapshot, saveSnapshots } from '../demo/keptSandbox';
 import type { Sandbox } from '../sandbox';
 import { nodeCredentials, startSandbox } from '../sandbox';
-import { BANK_SETTLES_AFTER } from '../sandbox/testMethods';
+import { BANK_CAPTURES_AFTER } from '../sandbox/testMethods';
 import type { Editor } from './editor';
 import { openEditor } from './editor';
 import { CREDENTIAL } from './gatewayWorkflows';
@@ -98,7 +98,7 @@ export class Testbed {
 		const snapshot = await loadSnapshot(file);
 		const sandbox = await startSandbox({ seed: true, port, snapshot });
 		// For people, a bank payment is pending first; tests do not wait for one.
-		sandbox.settings.bankSettlesAfter = BANK_SETTLES_AFTER;
+		sandbox.settings.bankCapturesAfter = BANK_CAPTURES_AFTER;
 		this.closing.push(saveSnapshots(sandbox, file));
 		return sandbox;
 	}
