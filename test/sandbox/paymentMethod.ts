@@ -92,7 +92,7 @@ export interface CaptureTimes {
 
 /**
  * A card is captured immediately (one that ends in 0077 never), a bank account after
- * `bankCapturesAfter`. A return takes as long again.
+ * `bankCapturesAfter`. A return comes after the same delay again.
  */
 export function captureTimesOf(
 	{ type, last4, accountNumber }: PaymentMethod,
