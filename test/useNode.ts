@@ -4,10 +4,10 @@ import type { Endpoint } from '../nodes/PaymentsGateway/wire';
 import type { RunOptions, RunResult } from './engine';
 import { engine } from './engine';
 import type { RequestBody, SandboxOptions } from './sandbox';
-import type { UsedSandbox } from './useSandbox';
+import type { SandboxFixture } from './useSandbox';
 import { useSandbox } from './useSandbox';
 
-interface UsedNode extends UsedSandbox {
+interface UsedNode extends SandboxFixture {
 	/** Runs the node once; `options` can bring items, settings or other credentials. */
 	run(parameters?: INodeParameters, options?: Partial<RunOptions>): Promise<RunResult>;
 	/** The `data` of the requests to an endpoint, in the order of arrival. */

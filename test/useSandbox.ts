@@ -5,7 +5,7 @@ import { log } from './engine';
 import type { Sandbox, SandboxOptions } from './sandbox';
 import { createSandbox, nodeCredentials } from './sandbox';
 
-export interface UsedSandbox {
+export interface SandboxFixture {
 	readonly sandbox: Sandbox;
 	/** The node's credential for this sandbox; `more` overrides fields. */
 	credentials(more?: object): ICredentialDataDecryptedObject;
@@ -21,9 +21,9 @@ const realNow = performance.now.bind(performance);
 
 /**
  * A sandbox for all tests of a file: it listens while they run. Before each test the sandbox is reset
- * and n8n's log is cleared. To be called once, at the top of the file.
+ * and n8n's log is cleared. Call it once, at the top of the file.
  */
-export function useSandbox(options: SandboxOptions = {}): UsedSandbox {
+export function useSandbox(options: SandboxOptions = {}): SandboxFixture {
 	const sandbox = createSandbox(options);
 	let passed = 0;
 	beforeAll(async () => await sandbox.listen());

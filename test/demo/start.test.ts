@@ -103,7 +103,7 @@ async function givenDemo({ port = randomPort(), flags = [] as string[] } = {}) {
 }
 
 onLinux.each(['SIGINT', 'SIGKILL'] as const)(
-	'a second demo refuses the port, and n8n ends with the first on %s',
+	'a second demo on the same port is refused, and n8n ends with the first after %s',
 	async (signal) => {
 		const { port, stop } = await givenDemo();
 		const second = run(port);
@@ -171,7 +171,7 @@ onLinux(
 );
 
 onLinux(
-	'odd requests to the sandbox do not end the demo',
+	'invalid requests to the sandbox do not end the demo',
 	async () => {
 		const { port, stop } = await givenDemo();
 		const url = `http://127.0.0.1:${Number(port) + 1}/`;

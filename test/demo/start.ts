@@ -64,6 +64,7 @@ async function stopRequested(): Promise<void> {
 		for (const name of ['SIGINT', 'SIGTERM', 'SIGHUP', 'SIGQUIT'] as const) {
 			process.on(name, () => resolve());
 		}
+		// A killed parent sends no signal.
 		const parent = process.ppid;
 		setInterval(() => process.ppid === parent || resolve(), 500).unref();
 	});

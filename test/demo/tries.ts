@@ -11,7 +11,7 @@ import type { Example } from './examples';
 const EXECUTE = 'Press "Execute workflow".';
 
 /** A link that can still be paid or declined: the seeded one, or a new one like it. */
-function openLink(sandbox: Sandbox, reference: string): string {
+function unpaidLink(sandbox: Sandbox, reference: string): string {
 	// INV-2001, or a later copy such as INV-2001-2, but not INV-20010.
 	const ofReference = sandbox.paylinks.filter(({ referenceID }) =>
 		`${referenceID}-`.startsWith(`${reference}-`),
@@ -25,10 +25,10 @@ function openLink(sandbox: Sandbox, reference: string): string {
 }
 
 /** What to try with each example, by number. */
-function tries({ instance: { url }, sandbox }: Testbed): Record<number, string> {
+function instructions({ instance: { url }, sandbox }: Testbed): Record<number, string> {
 	// Two links, since a paid one cannot be declined. The customer of the first has an email.
-	const decline = `Open ${openLink(sandbox, 'INV-2005')} and press "Decline (simulate)".`;
-	const pay = `Pay ${openLink(sandbox, 'INV-2001')}, then run this in another terminal:
+	const decline = `Open ${unpaidLink(sandbox, 'INV-2005')} and press "Decline (simulate)".`;
+	const pay = `Pay ${unpaidLink(sandbox, 'INV-2001')}, then run this in another terminal:
    curl -X POST ${url}/webhook/payment-event`;
 	return {
 		1: `Fill in the form at ${url}/form/email-a-paylink. An email arrives in the inbox, and its link opens the pay page.`,
@@ -50,7 +50,7 @@ export function activeInDemo({ nodes }: StoredWorkflow): boolean {
 	return nodes.some(({ type }) => /\.(?:formTrigger|webhook|paymentsGatewayTrigger)$/.test(type));
 }
 
-function places({ instance, sandbox, inbox }: Testbed): string {
+function addresses({ instance, sandbox, inbox }: Testbed): string {
 	const { baseUrl, groupId, headerToken, privateToken } = nodeCredentials(sandbox);
 	return `n8n              ${instance.url}/home/workflows
   Email          ${OWNER.email}
@@ -69,13 +69,13 @@ ${testMethods()}`;
 }
 
 export function introduction(testbed: Testbed, examples: readonly Example[]): string {
-	const words = tries(testbed);
+	const words = instructions(testbed);
 	const [first = '', ...others] = examples.map(
 		({ number, name, id }) =>
 			`${name}  ${testbed.instance.url}/workflow/${id}\n   ${words[number] ?? EXECUTE}`,
 	);
 	return `
-${places(testbed)}
+${addresses(testbed)}
 
 TRY THIS FIRST
 ${first}

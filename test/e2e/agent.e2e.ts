@@ -4,19 +4,19 @@ import { startChatModel } from './chatModel';
 import {
 	CARD,
 	chain,
-	gateway,
+	coreNode,
+	gatewayNode,
 	into,
 	NODE,
 	type NodeParameters,
 	start,
-	stock,
 } from './gatewayWorkflows';
 import { FINISHED, type StoredWorkflow } from './n8nApi';
 import { startForTests, Testbed } from './testbed';
 import { until } from './until';
 import { visit } from './visit';
 
-/** An AI agent uses the node as a tool, in both of n8n's ways, with a scripted chat model. */
+/** The node is used as a tool by agents of versions 2 and 3, with a scripted chat model. */
 
 const ALLOWED = { allowAgentCharges: true, mostPerCharge: '100' };
 const REFUSED = 'Nothing was charged: an AI agent called, and';
@@ -32,8 +32,15 @@ beforeAll(async () => {
 
 afterAll(async () => await model?.close());
 
-/** The version of the agent decides in which of two ways n8n calls its tools. */
-function agentWith(typeVersion: number, parameters: NodeParameters): StoredWorkflow {
+/**
+ * Agent 2 calls its tools itself, through LangChain; agent 3 hands each call to n8n's engine, which
+ * runs the tool as a node.
+ */
+function agentWith(
+	typeVersion: number,
+	parameters: NodeParameters,
+	trigger = start(),
+): StoredWorkflow {
 	const agent = {
 		name: 'Agent',
 		type: '@n8n/n8n-nodes-langchain.agent',
@@ -52,8 +59,8 @@ function agentWith(typeVersion: number, parameters: NodeParameters): StoredWorkf
 		},
 		credentials: { openAiApi: { id: credentials.openAiApi, name: 'Chat model' } },
 	};
-	const tool = gateway('Payments', parameters, testbed.credentialId, `${NODE}Tool`);
-	const { name, nodes, connections } = chain('Agent', [start(), agent]);
+	const tool = gatewayNode('Payments', parameters, testbed.credentialId, `${NODE}Tool`);
+	const { name, nodes, connections } = chain('Agent', [trigger, agent]);
 	return {
 		name,
 		nodes: [...nodes, chat, { ...tool, position: [360, 220] }],
@@ -79,7 +86,6 @@ function charge(referenceID: string, options: NodeParameters = {}): NodeParamete
 
 /** An agent that starts in a chat, and whose calls a person approves by email (human review). */
 function reviewedAgent(parameters: NodeParameters): StoredWorkflow {
-	const { name, nodes, connections } = agentWith(3.1, parameters);
 	const chatTrigger = {
 		name: 'Start',
 		type: '@n8n/n8n-nodes-langchain.chatTrigger',
@@ -88,7 +94,8 @@ function reviewedAgent(parameters: NodeParameters): StoredWorkflow {
 		parameters: { options: {} },
 		webhookId: 'charge-agent',
 	};
-	const review = stock('emailSendHitlTool', 2.1, 'Review', {
+	const { name, nodes, connections } = agentWith(3.1, parameters, chatTrigger);
+	const review = coreNode('emailSendHitlTool', 2.1, 'Review', {
 		resource: 'email',
 		operation: 'sendAndWait',
 		message: 'The agent wants to charge a customer.',
@@ -104,8 +111,7 @@ function reviewedAgent(parameters: NodeParameters): StoredWorkflow {
 		// The default of new workflows: in the older order the agent continues before the answer.
 		settings: { executionOrder: 'v1' },
 		nodes: [
-			...nodes.filter((node) => node.name !== 'Start'),
-			chatTrigger,
+			...nodes,
 			{
 				...review,
 				webhookId: 'review',
@@ -177,7 +183,6 @@ test('a reviewed charge is made once, even if the person clicks twice, the agent
 	model.settings.repeatCalls = 1;
 	await askInChat();
 	const first = await approve();
-	expect(charges().length).toBeLessThanOrEqual(1);
 	await approve();
 	await waitForStatus(...FINISHED);
 	model.settings.repeatCalls = 0;

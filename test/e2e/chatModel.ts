@@ -34,10 +34,10 @@ function requestedValues(messages: Message[]): object {
 	return { amount, reference };
 }
 
-/** A tool behind n8n's approval step takes its own values one level further down. */
+/** A tool behind n8n's human review takes its own values one level further down. */
 function toolArguments({ parameters }: ToolDefinition, values: object): object {
-	const isGated = 'toolParameters' in (parameters?.properties ?? {});
-	return isGated ? { toolParameters: values, hitlParameters: {} } : values;
+	const isReviewed = 'toolParameters' in (parameters?.properties ?? {});
+	return isReviewed ? { toolParameters: values, hitlParameters: {} } : values;
 }
 
 /** A sentence with the link in a tool's result, or with the whole result. */

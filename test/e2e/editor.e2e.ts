@@ -1,7 +1,7 @@
 import { registry } from '../../nodes/PaymentsGateway/resources';
 import type { Editor } from './editor';
 import type { NodeParameters } from './gatewayWorkflows';
-import { filledOperations, NAME, triggerOf, workflowOf } from './gatewayWorkflows';
+import { filledOperations, NAME, workflowWithNode, workflowWithTrigger } from './gatewayWorkflows';
 import type { StoredWorkflow } from './n8nApi';
 import { startForTests, Testbed } from './testbed';
 
@@ -20,7 +20,7 @@ async function openNew(workflow: StoredWorkflow): Promise<void> {
 
 /** Opens a node, which must have no issues on the canvas. */
 async function openForm(name: string, parameters: NodeParameters): Promise<void> {
-	await openNew(workflowOf(name, parameters, testbed.credentialId));
+	await openNew(workflowWithNode(name, parameters, testbed.credentialId));
 	const isMarked = await editor.hasIssues(NAME);
 	await editor.openNode(NAME);
 	expect([name, isMarked]).toEqual([name, false]);
@@ -33,10 +33,10 @@ async function output(): Promise<string> {
 	return await editor.output();
 }
 
-test('both nodes are found by common words, with icon, actions and events', async () => {
+test('the package is found by common words, and lists its icon, actions and trigger events', async () => {
 	await editor.openWorkflow();
-	for (const words of ['refund', 'invoice link']) {
-		expect(await editor.findNodes(words)).toContain(NAME);
+	for (const query of ['refund', 'invoice link']) {
+		expect(await editor.findNodes(query)).toContain(NAME);
 	}
 	expect(await editor.findNodes('zebra')).not.toContain(NAME); // an unrelated word
 	expect(await editor.findNodes('payments')).toEqual([NAME]);
@@ -61,15 +61,15 @@ test('every operation opens without issues, runs and shows its items', async () 
 
 test('the trigger shows the newest event', async () => {
 	const { eventID } = testbed.sandbox.addEvent({ referenceID: 'INV-9201' });
-	await openNew(triggerOf(testbed.credentialId, {}));
+	await openNew(workflowWithTrigger(testbed.credentialId, {}));
 	await editor.openNode('Trigger');
 	const shown = await output();
-	for (const words of [/1 item\b/, eventID, 'INV-9201']) expect(shown).toMatch(words);
+	for (const text of [/1 item\b/, eventID, 'INV-9201']) expect(shown).toMatch(text);
 });
 
 test('the trigger has a named output for each event', async () => {
 	const events = ['payment_refund', 'payment_success', 'payment_failed'];
-	await openNew(triggerOf(testbed.credentialId, { events, outputMode: 'perEvent' }));
+	await openNew(workflowWithTrigger(testbed.credentialId, { events, outputMode: 'perEvent' }));
 	for (const label of ['Succeeded', 'Failed', 'Refunded']) {
 		await editor.node('Trigger').getByText(label, { exact: true }).waitFor();
 	}
@@ -78,16 +78,16 @@ test('the trigger has a named output for each event', async () => {
 test('the customer and payment method pickers list and search', async () => {
 	const parameters = { resource: 'paymentMethod', operation: 'setDefault' };
 	// Not `openForm`: n8n marks the empty pickers as issues.
-	await openNew(workflowOf('Pickers', parameters, testbed.credentialId));
+	await openNew(workflowWithNode('Pickers', parameters, testbed.credentialId));
 	await editor.openNode(NAME);
-	expect((await editor.list('customerId')).length).toBeGreaterThan(5);
-	const found = await editor.list('customerId', { words: 'amara', picked: 'Amara' });
+	expect((await editor.searchPicker('customerId')).length).toBeGreaterThan(5);
+	const found = await editor.searchPicker('customerId', { query: 'amara', picked: 'Amara' });
 	expect(found).toEqual([expect.stringMatching(/Amara Okafor/)]);
-	const methods = await editor.list('paymentMethodId');
+	const methods = await editor.searchPicker('paymentMethodId');
 	expect(methods).toEqual(expect.arrayContaining([expect.stringMatching(/4242/)]));
 });
 
-test('an amount stays as typed, is refused if ambiguous, and is sent in cents', async () => {
+test('an invalid amount stays as typed and is refused; a valid one is sent in cents', async () => {
 	const links = () =>
 		testbed.sandbox.requestsTo('createCheckoutData').map(({ body }) => body.data.form);
 	await openForm('Money', { amount: '25' });
@@ -99,9 +99,9 @@ test('an amount stays as typed, is refused if ambiguous, and is sent in cents', 
 		'2.500': 'cannot be 2.500; type 2500 or 2.50',
 		'1e3': 'takes dollars, such as 19.99, not 1e3',
 	};
-	for (const [words, refusal] of Object.entries(refused)) {
-		await editor.type('amount', words);
-		expect(await editor.input('amount').inputValue()).toBe(words);
+	for (const [text, refusal] of Object.entries(refused)) {
+		await editor.type('amount', text);
+		expect(await editor.input('amount').inputValue()).toBe(text);
 		await editor.execute();
 		const error = await editor.error();
 		expect(error).toContain(`'Amount (Dollars)' ${refusal}`);
@@ -115,7 +115,8 @@ test('an amount stays as typed, is refused if ambiguous, and is sent in cents', 
 
 test('a credential is saved from its form, and a failed test says what to check', async () => {
 	const { url, credentials } = testbed.sandbox;
-	// As on a new n8n without credentials. This must be the last test: the others need this one.
+	// As on a new n8n without credentials. This must be the last test: the others need this
+	// credential.
 	await testbed.api.send('DELETE', `credentials/${testbed.credentialId}`);
 	await editor.openWorkflow();
 	await editor.findNodes('payments');

@@ -76,10 +76,10 @@ export class Editor {
 	}
 
 	/** Searches the panel of nodes. Returns the names found. */
-	async findNodes(words: string): Promise<string[]> {
+	async findNodes(query: string): Promise<string[]> {
 		const search = this.part('node-creator-search-bar');
 		if (!(await search.isVisible())) await this.part('node-creator-plus-button').click();
-		await search.fill(words);
+		await search.fill(query);
 		await this.settle();
 		return await this.part('node-creator-item-name').allInnerTexts();
 	}
@@ -109,10 +109,10 @@ export class Editor {
 	}
 
 	/** Sends a chat message to the open workflow; opens the chat first if it is closed. */
-	async chat(words: string): Promise<void> {
+	async chat(text: string): Promise<void> {
 		const input = this.page.locator('textarea[data-test-id="chat-input"]');
 		if (!(await input.isVisible())) await this.part('workflow-chat-button').click();
-		await input.fill(words);
+		await input.fill(text);
 		await this.page.keyboard.press('Enter');
 	}
 
@@ -129,10 +129,10 @@ export class Editor {
 	}
 
 	/** Replaces the text of a field by typing, key by key. */
-	async type(name: string, words: string): Promise<void> {
+	async type(name: string, text: string): Promise<void> {
 		const input = this.input(name);
 		await input.fill('');
-		await input.pressSequentially(words, { delay: 20 });
+		await input.pressSequentially(text, { delay: 20 });
 		await input.blur();
 		await this.settle(200);
 	}
@@ -144,13 +144,13 @@ export class Editor {
 		await this.settle(200);
 	}
 
-	/** Lists the rows of a picker, after a search for `words`; then picks the row with `picked`. */
-	async list(locator: string, { words = '', picked = '' } = {}): Promise<string[]> {
+	/** Lists the rows of a picker that match `query`; then picks the row with `picked`. */
+	async searchPicker(locator: string, { query = '', picked = '' } = {}): Promise<string[]> {
 		const picker = this.part(`resource-locator-${locator}`).last();
 		const search = this.part('rlc-search').last();
 		if (!(await search.isVisible())) await picker.getByTestId('rlc-input').click();
 		await this.settle(600);
-		if (words !== '') await search.fill(words);
+		if (query !== '') await search.fill(query);
 		await this.settle(1500);
 		const rows = this.part('rlc-item').filter({ visible: true });
 		await rows.first().waitFor();

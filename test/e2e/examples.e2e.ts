@@ -22,16 +22,15 @@ beforeAll(async () => {
 
 afterAll(async () => await model?.close());
 
-/** The ID of an example. */
-function example(number: number): string {
+function exampleId(number: number): string {
 	const found = examples.find((each) => each.number === number);
 	if (!found) throw new Error(`There is no example ${number}`);
 	return found.id;
 }
 
 /** Executes an example, which must succeed. */
-async function succeeded(number: number, trigger?: string): Promise<Execution> {
-	const execution = await testbed.api.execute(example(number), trigger);
+async function runExample(number: number, trigger?: string): Promise<Execution> {
+	const execution = await testbed.api.execute(exampleId(number), trigger);
 	expect(execution).toMatchObject({ status: 'success' });
 	return execution;
 }
@@ -59,7 +58,7 @@ const links = () => testbed.sandbox.paylinks.slice(before.links);
 /** n8n answers a moment before it stores that an execution waits, and accepts calls only then. */
 async function untilWaiting(number: number): Promise<void> {
 	await until('the execution to wait', async () => {
-		const [newest] = await testbed.api.executions(example(number));
+		const [newest] = await testbed.api.executions(exampleId(number));
 		return newest?.status === 'waiting';
 	});
 }
@@ -67,7 +66,7 @@ async function untilWaiting(number: number): Promise<void> {
 test('1. a filled-in form emails a link to its pay page', async () => {
 	const { api, sandbox, instance } = testbed;
 	const { page } = await testbed.editor();
-	const ask = async (name: string, amount: string, answer: string) => {
+	const submitForm = async (name: string, amount: string, answer: string) => {
 		await page.goto(`${instance.url}/form/email-a-paylink`);
 		await page.getByLabel('Customer Name').fill(name);
 		await page.getByLabel('Email').fill('nathan@example.com');
@@ -76,13 +75,13 @@ test('1. a filled-in form emails a link to its pay page', async () => {
 		await page.getByRole('button', { name: 'Submit' }).click();
 		await page.getByText(answer).waitFor();
 	};
-	await api.activate(example(1));
-	await ask('Nathan Smith', '<b>19,99</b>', 'Nothing was sent');
+	await api.activate(exampleId(1));
+	await submitForm('Nathan Smith', '<b>19,99</b>', 'Nothing was sent');
 	await page.getByText('<b>19,99</b>').waitFor();
 	expect(mails()).toEqual([]);
-	await ask(HOSTILE, '25.00', 'Sent to nathan@example.com');
-	await ask('Nathan Smith', '25.00', 'Sent to nathan@example.com');
-	await api.deactivate(example(1));
+	await submitForm(HOSTILE, '25.00', 'Sent to nathan@example.com');
+	await submitForm('Nathan Smith', '25.00', 'Sent to nathan@example.com');
+	await api.deactivate(exampleId(1));
 	const [unnamed, mail] = mails();
 	expect(unnamed?.text).toMatch(/^Hello,\n\nPlease pay \$25\.00 for invoice INV-9001 here:/);
 	expect(mail?.text).toMatch(/^Hello Nathan Smith,\n\nPlease pay/);
@@ -99,7 +98,7 @@ test('1. a filled-in form emails a link to its pay page', async () => {
 test('2. the rows of a CRM become customers, without duplicates, and two rows with a bad email are reported', async () => {
 	const { sandbox } = testbed;
 	const known = sandbox.customers.length;
-	const execution = await succeeded(2, 'Try It Now');
+	const execution = await runExample(2, 'Try It Now');
 	expect(itemsOf(execution, 'Create or Update')).toHaveLength(5);
 	expect(itemsOf(execution, 'To Look At')).toEqual([
 		{ row: 'Liam Novak', problem: expect.stringMatching(/email.*empty/i) },
@@ -109,26 +108,26 @@ test('2. the rows of a CRM become customers, without duplicates, and two rows wi
 	const emails = sandbox.customers.map(({ email }) => email.toLowerCase());
 	expect(new Set(emails).size).toBe(emails.length);
 
-	const again = await succeeded(2, 'Try It Now');
+	const again = await runExample(2, 'Try It Now');
 	expect(itemsOf(again, 'Summary')).toEqual([{ outcome: 'unchanged', count_customerID: 5 }]);
 });
 
 test('3. a declined payment alerts the team within a poll, once', async () => {
 	const { api, sandbox } = testbed;
-	await testbed.activateAndPoll(example(3));
+	await testbed.activateAndPoll(exampleId(3));
 	const link = sandbox.addPaylink({ referenceID: 'INV-9003', pricing: { amount: 3300 } });
 	sandbox.pay(link.payLinkID, { outcome: 'declined' });
 	await until('the alert', () => alerts().length > 0);
 	// One more poll would bring a second alert.
 	await testbed.waitForPolls();
-	await api.deactivate(example(3));
+	await api.deactivate(exampleId(3));
 	expect(alerts()).toEqual([
 		expect.stringMatching(/^Payment of \$33\.00 .*failed: .*declined.* \(reference INV-9003\)$/i),
 	]);
 });
 
 test('4. a saved card gets a link for a subscription', async () => {
-	const [link] = itemsOf(await succeeded(4), 'Create Subscription Link');
+	const [link] = itemsOf(await runExample(4), 'Create Subscription Link');
 	expect(links()).toMatchObject([
 		{ url: Object(link).url, form: { disableCustomPayment: true, customerID: 'cus_1001' } },
 	]);
@@ -137,14 +136,14 @@ test('4. a saved card gets a link for a subscription', async () => {
 test('5. a cart is charged once, and then reported as paid', async () => {
 	const { sandbox } = testbed;
 	const charged = sandbox.charges.length;
-	const execution = await succeeded(5);
+	const execution = await runExample(5);
 	expect(itemsOf(execution, 'Charge Once')).toMatchObject([{ charged: true, amount: 42 }]);
 	expect(itemsOf(execution, 'What Became of It')).toMatchObject([
 		{ found: true, outcome: 'succeeded' },
 	]);
 	expect(sandbox.charges.at(-1)).toMatchObject({ referenceID: 'order-5001', via: 'api' });
 
-	const again = itemsOf(await succeeded(5), 'Charge Once');
+	const again = itemsOf(await runExample(5), 'Charge Once');
 	expect(again).toMatchObject([{ charged: false, outcome: 'alreadyPaid', amount: 42 }]);
 	expect(sandbox.charges).toHaveLength(charged + 1);
 });
@@ -168,7 +167,7 @@ test('6. a failed payment is won back, or the team gets an alert that it was not
 		const [url] = /http\S+/.exec(mail.text) ?? [];
 		return sandbox.paylinks.find((each) => each.url === url)?.payLinkID ?? '';
 	};
-	await testbed.activateAndPoll(example(6));
+	await testbed.activateAndPoll(exampleId(6));
 	decline('ann');
 	// Fails twice, and gets one email.
 	sandbox.pay(decline('bob'), { outcome: 'declined' });
@@ -199,7 +198,7 @@ test('6. a failed payment is won back, or the team gets an alert that it was not
 	await until('the four immediate alerts', () => alerts().length === 4, { within: 30_000 });
 	sandbox.pay(await linkTo('gus', /^A reminder/));
 	await until('the alerts of all seven', () => alerts().length === 7, { within: 300_000 });
-	await api.deactivate(example(6));
+	await api.deactivate(exampleId(6));
 
 	const inShort = (alert: string) =>
 		alert.replace(/(?<=: )Payment of (\S+) .*\(reference (\S+)\)$/, '$1, $2');
@@ -240,7 +239,7 @@ test('7. the report of yesterday covers every event, or is not sent', async () =
 	sandbox.addEvent({ date, type: 'payment_refund', amount: 1000 });
 	sandbox.addEvent({ date, type: 'payment_dispute', payload: { note: 'of an unknown kind' } });
 
-	await succeeded(7, 'Try It Now');
+	await runExample(7, 'Try It Now');
 	const report = [
 		`Payments on ${day}: 5 events`,
 		'Failed payments (DECLINED, USD): 1, $33.00',
@@ -252,7 +251,7 @@ test('7. the report of yesterday covers every event, or is not sent', async () =
 
 	// The totals cannot count an event without an ID.
 	sandbox.addEvent({ date, eventID: '' });
-	const { status, error } = await api.execute(example(7), 'Try It Now');
+	const { status, error } = await api.execute(exampleId(7), 'Try It Now');
 	sandbox.clearEvents();
 	expect([status, error?.message]).toEqual([
 		'error',
@@ -265,7 +264,7 @@ test.each(['Approve', 'Decline'])(
 	'8. an agent makes a paylink only if a person approves: %s',
 	async (answer) => {
 		const editor = await testbed.editor();
-		await editor.openWorkflow(example(8));
+		await editor.openWorkflow(exampleId(8));
 		await editor.chat('A link of $25.50 for INV-9008, please');
 		const mail = await until('the question', () => mails()[0]);
 		expect(mail.text).toContain('25.50 dollars, reference INV-9008');
@@ -283,7 +282,7 @@ test.each(['Approve', 'Decline'])(
 );
 
 /** Opens the shop and returns the paylink it redirects to. */
-async function buy(): Promise<StoredPaylink> {
+async function openShop(): Promise<StoredPaylink> {
 	const { sandbox, instance } = testbed;
 	const { page } = await testbed.editor();
 	await page.goto(`${instance.url}/webhook/buy-a-ticket`);
@@ -294,8 +293,8 @@ async function buy(): Promise<StoredPaylink> {
 
 test('9. a ticket is issued only after the gateway confirms the payment', async () => {
 	const { page } = await testbed.editor();
-	await testbed.api.activate(example(9));
-	const { url, form } = await buy();
+	await testbed.api.activate(exampleId(9));
+	const { url, form } = await openShop();
 	const { onSuccessURL: back = '' } = form;
 	await untilWaiting(9);
 	// The browser claims success before anything is paid.
@@ -315,18 +314,19 @@ test('9. a ticket is issued only after the gateway confirms the payment', async 
 	expect(alerts()).toEqual(issued);
 	await visit(back);
 	expect(alerts()).toEqual(issued);
-	await testbed.api.deactivate(example(9));
+	await testbed.api.deactivate(exampleId(9));
 });
 
 test('9. a paid ticket is issued even if the browser never returns', async () => {
 	const { sandbox, api } = testbed;
-	const { name, nodes, connections, settings = {} } = await api.workflow(example(9));
+	const { name, nodes, connections, settings = {} } = await api.workflow(exampleId(9));
 	// Links that expire after five seconds instead of an hour.
 	const text = JSON.stringify(nodes).replace('plus(1, \\"hour\\")', 'plus(5, \\"seconds\\")');
 	const id = await api.addWorkflow({ name, nodes: JSON.parse(text), connections, settings });
 	await api.activate(id);
-	sandbox.pay((await buy()).payLinkID);
-	await buy();
+	sandbox.pay((await openShop()).payLinkID);
+	// This one is never paid.
+	await openShop();
 	// Once a minute, n8n looks for executions whose wait is over.
 	await until('both executions to end', async () => {
 		const executions = await api.executions(id);
@@ -341,7 +341,7 @@ test('9. a paid ticket is issued even if the browser never returns', async () =>
 test('10. a webhook call without a payment alerts nobody; a payment alerts immediately, and once', async () => {
 	const { sandbox, instance, api } = testbed;
 	const haveSucceeded = async (count: number) => {
-		const all = await api.executions(example(10));
+		const all = await api.executions(exampleId(10));
 		return all.length >= count && all.every(({ status }) => status === 'success');
 	};
 	const call = async () => {
@@ -353,7 +353,7 @@ test('10. a webhook call without a payment alerts nobody; a payment alerts immed
 		});
 		expect(status).toBe(200);
 	};
-	await api.activate(example(10));
+	await api.activate(exampleId(10));
 	// The first call alerts of the events of the last minutes, and no later call does.
 	await call();
 	await until('the first execution', async () => await haveSucceeded(1));
@@ -373,7 +373,7 @@ test('10. a webhook call without a payment alerts nobody; a payment alerts immed
 		...earlier,
 		expect.stringMatching(/^Payment of \$44\.00 .*succeeded \(reference INV-9010\)$/),
 	]);
-	await api.deactivate(example(10));
+	await api.deactivate(exampleId(10));
 	expect(testbed.inbox.alerts.join()).not.toContain('INV-FORGED');
 });
 
@@ -382,7 +382,7 @@ test('3, 6 and 10. text typed by a payer arrives as plain text', async () => {
 	const { page } = await testbed.editor();
 	// Workflow 3 would alert of the payments that failed since its own test.
 	sandbox.clearEvents();
-	for (const number of [3, 6, 10]) await testbed.activateAndPoll(example(number));
+	for (const number of [3, 6, 10]) await testbed.activateAndPoll(exampleId(number));
 	const link = sandbox.addPaylink({ referenceID: 'INV-9036', pricing: { amount: 3300 } });
 	await page.goto(link.url);
 	await page.getByLabel('Name').fill(HOSTILE);
@@ -391,7 +391,7 @@ test('3, 6 and 10. text typed by a payer arrives as plain text', async () => {
 	await page.getByText('Nothing has been charged').waitFor();
 	await until('both alerts', () => alerts().length >= 2);
 	const mail = await until('the email', () => mails()[0]);
-	for (const number of [3, 6, 10]) await api.deactivate(example(number));
+	for (const number of [3, 6, 10]) await api.deactivate(exampleId(number));
 
 	expect(mail).toMatchObject({
 		to: 'eve@example.com',
@@ -410,9 +410,12 @@ test('3, 6 and 10. text typed by a payer arrives as plain text', async () => {
 });
 
 describe('11. invoices are reconciled with payments', () => {
-	/** With its own invoice numbers: earlier tests clear the sandbox's events. */
-	const withInvoices = async (series: string, change = (nodes: string) => nodes) => {
-		const { name, nodes, connections, settings = {} } = await testbed.api.workflow(example(11));
+	/**
+	 * Workflow 11 with other invoice numbers, for which the test pays itself: earlier tests cleared
+	 * the seeded payments.
+	 */
+	const renumbered = async (series: string, change = (nodes: string) => nodes) => {
+		const { name, nodes, connections, settings = {} } = await testbed.api.workflow(exampleId(11));
 		const text = change(JSON.stringify(nodes).replaceAll('INV-300', series));
 		return { name, nodes: JSON.parse(text), connections, settings };
 	};
@@ -430,7 +433,7 @@ describe('11. invoices are reconciled with payments', () => {
 		testbed.sandbox.pay(payLinkID, { outcome });
 	};
 
-	test('each invoice has a row in one table', async () => {
+	test('each invoice is reported as paid, open, paid twice, paid with another amount, or refunded', async () => {
 		const { sandbox } = testbed;
 		pay('INV-9111', 12000);
 		pay('INV-9113', 4990);
@@ -439,7 +442,7 @@ describe('11. invoices are reconciled with payments', () => {
 		pay('INV-9115', 3000);
 		sandbox.refund(sandbox.charges.at(-1)?.transactionID ?? '');
 		pay('INV-9116', 6000, 'declined');
-		expect(await tableOf(await withInvoices('INV-911'))).toEqual({
+		expect(await tableOf(await renumbered('INV-911'))).toEqual({
 			to: 'owner@example.com',
 			subject: 'Invoices: 1 of 6 paid',
 			table: [
@@ -455,7 +458,7 @@ describe('11. invoices are reconciled with payments', () => {
 	});
 
 	test('a reference in HTML is text, and an invalid amount affects only its own row', async () => {
-		const workflow = await withInvoices('INV-912', (nodes) =>
+		const workflow = await renumbered('INV-912', (nodes) =>
 			nodes.replace('INV-9122', '<b>INV</b> & more').replace('120.00', 'a lot'),
 		);
 		const { subject, table } = await tableOf(workflow);

@@ -75,21 +75,27 @@ export function filledOperations(
 }
 
 /** One of n8n's own nodes. */
-export function stock(
+export function coreNode(
 	type: string,
 	typeVersion: number,
 	name: string,
 	parameters: NodeParameters = {},
 	settings: object = {},
 ): StoredNode {
-	const whole = `n8n-nodes-base.${type}`;
-	return { name, type: whole, typeVersion, position: [0, 0], parameters, ...settings };
+	return {
+		name,
+		type: `n8n-nodes-base.${type}`,
+		typeVersion,
+		position: [0, 0],
+		parameters,
+		...settings,
+	};
 }
 
-export const start = () => stock('manualTrigger', 1, 'Start');
+export const start = () => coreNode('manualTrigger', 1, 'Start');
 
 /** This package's node or trigger. */
-export function gateway(
+export function gatewayNode(
 	name: string,
 	parameters: NodeParameters,
 	credentialId: string,
@@ -97,18 +103,6 @@ export function gateway(
 ): StoredNode {
 	const credentials = { [CREDENTIAL]: { id: credentialId, name: 'Sandbox' } };
 	return { name, type, typeVersion: 1, position: [0, 0], parameters, credentials };
-}
-
-/** Posts `{ text }` to a URL, usually the inbox; `text` is an expression. */
-export function postText(url: string, text: string): StoredNode {
-	return stock('httpRequest', 4.2, 'Report', {
-		method: 'POST',
-		url,
-		sendBody: true,
-		specifyBody: 'json',
-		jsonBody: `={{ { text: ${text} } }}`,
-		options: {},
-	});
 }
 
 /** A connection into a node, for a workflow's `connections`. */
@@ -123,11 +117,11 @@ export function chain(name: string, row: readonly StoredNode[]): StoredWorkflow 
 	return { name, nodes, connections };
 }
 
-export const workflowOf = (name: string, parameters: NodeParameters, credentialId: string) =>
-	chain(name, [start(), gateway(NAME, parameters, credentialId)]);
+export const workflowWithNode = (name: string, parameters: NodeParameters, credentialId: string) =>
+	chain(name, [start(), gatewayNode(NAME, parameters, credentialId)]);
 
-export const triggerOf = (credentialId: string, parameters: NodeParameters) =>
-	chain('Trigger', [gateway('Trigger', parameters, credentialId, TRIGGER)]);
+export const workflowWithTrigger = (credentialId: string, parameters: NodeParameters) =>
+	chain('Trigger', [gatewayNode('Trigger', parameters, credentialId, TRIGGER)]);
 
 /** One entry polls at most once a minute, so twelve entries make for shorter tests. */
 const EVERY_FIVE_SECONDS = Array.from({ length: 12 }, (_, index) => ({
@@ -135,12 +129,23 @@ const EVERY_FIVE_SECONDS = Array.from({ length: 12 }, (_, index) => ({
 	cronExpression: `${index * 5} * * * * *`,
 }));
 
-/** The trigger for all events, polling every five seconds. */
-export function watch(credentialId: string, parameters: NodeParameters = {}): StoredNode {
-	const watching = { pollTimes: { item: EVERY_FIVE_SECONDS }, events: ['*'], ...parameters };
-	return gateway('Payments', watching, credentialId, TRIGGER);
+/**
+ * A trigger for all events, polling every five seconds. Posts the ID of each event that fires to a
+ * URL, usually the inbox, so that a test sees missing and doubled ones.
+ */
+export function eventReporter(
+	credentialId: string,
+	url: string,
+	parameters: NodeParameters = {},
+): StoredWorkflow {
+	const polling = { pollTimes: { item: EVERY_FIVE_SECONDS }, events: ['*'], ...parameters };
+	const report = coreNode('httpRequest', 4.2, 'Report', {
+		method: 'POST',
+		url,
+		sendBody: true,
+		specifyBody: 'json',
+		jsonBody: '={{ { text: $json.eventID } }}',
+		options: {},
+	});
+	return chain('Event Reporter', [gatewayNode('Payments', polling, credentialId, TRIGGER), report]);
 }
-
-/** Posts the ID of each event that fires, so that a test sees missing and doubled ones. */
-export const eventReporter = (credentialId: string, url: string, parameters: NodeParameters = {}) =>
-	chain('Event Reporter', [watch(credentialId, parameters), postText(url, '$json.eventID')]);

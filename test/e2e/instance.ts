@@ -138,6 +138,7 @@ function environment(options: InstanceOptions, port: number, brokerPort: number)
 	};
 }
 
+/** 404 also if nothing answers: not served yet. */
 async function statusOf(url: string): Promise<number> {
 	const answer = await fetch(url).catch(() => undefined);
 	await answer?.body?.cancel();
@@ -151,8 +152,8 @@ async function waitUntilReady(
 	logFile: string,
 	{ worker }: InstanceOptions,
 ): Promise<void> {
-	const until = Date.now() + READY_WITHIN;
-	while (!hasEnded(child) && Date.now() < until) {
+	const deadline = Date.now() + READY_WITHIN;
+	while (!hasEnded(child) && Date.now() < deadline) {
 		// The health pages work before the interface does, and a worker has no interface.
 		const health = await statusOf(`${url}/healthz/readiness`);
 		if (health === 200 && (worker || (await statusOf(`${url}/rest/login`)) !== 404)) return;

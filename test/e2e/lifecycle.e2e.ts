@@ -3,7 +3,7 @@ import { EVERY_ENGINE } from './instance';
 import { startForTests, Testbed } from './testbed';
 import { until } from './until';
 
-/** What people do to a workflow while payments go on: nothing of it repeats or loses an event. */
+/** Events fire once while a person renames, republishes, restarts or reactivates the workflow. */
 
 const BACKLOG = 50;
 
@@ -32,12 +32,12 @@ describe.each(EVERY_ENGINE)('with %s', (engine) => {
 		await api.activate(workflow);
 	}
 
-	test('each event fires once through renaming, publishing again, restarting, switching off and on', async () => {
+	test('each event fires once through renaming, republishing, restarting and reactivating', async () => {
 		const { api, instance } = testbed;
 		const steps = [
-			async () => await rename('Payments', 'Before its first event'),
-			async () => await rename('Before its first event', 'And after it'),
-			async () => await rename('Event Reporter', 'Published again'),
+			async () => await rename('Payments', 'Renamed'),
+			async () => await rename('Renamed', 'Renamed Twice'),
+			async () => await rename('Event Reporter', 'Renamed Workflow'),
 			async () => {
 				await instance.stop();
 				pay();
@@ -68,7 +68,7 @@ describe.each(EVERY_ENGINE)('with %s', (engine) => {
 		const before = inbox.alerts.length;
 		pay(BACKLOG);
 		await until('the first of the backlog', () => inbox.alerts.length > before);
-		await rename('Payments', 'In the middle');
+		await rename('Payments', 'Renamed');
 		await testbed.expectFiredOnce(workflow, paid);
 	});
 });

@@ -64,7 +64,7 @@ export class N8nApi {
 		return api;
 	}
 
-	/** Any other request to /rest; returns its `data`. */
+	/** Sends a request to /rest; returns the answer's data. */
 	async send<T>(method: string, path: string, body?: unknown): Promise<T> {
 		const answer = await fetch(`${this.url}/rest/${path}`, {
 			method,

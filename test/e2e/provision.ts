@@ -42,8 +42,10 @@ function provisionedIn(folder: string, node: string, version: string): Provision
 
 /** The path of the Node that npm installs as a package. */
 function packagedNode(folder: string): string {
-	const name = process.platform === 'win32' ? 'node.exe' : 'node';
-	return join(folder, 'node_modules', `node-${process.platform}-${process.arch}`, 'bin', name);
+	const isWindows = process.platform === 'win32';
+	const platform = isWindows ? 'win' : process.platform;
+	const program = isWindows ? 'node.exe' : 'node';
+	return join(folder, 'node_modules', `node-${platform}-${process.arch}`, 'bin', program);
 }
 
 /** The running Node if it is new enough, or else the one installed with n8n. */

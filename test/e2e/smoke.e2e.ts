@@ -5,9 +5,9 @@ import {
 	CREDENTIAL,
 	eventReporter,
 	filledOperations,
-	gateway,
+	gatewayNode,
 	start,
-	workflowOf,
+	workflowWithNode,
 } from './gatewayWorkflows';
 import { itemsOf } from './n8nApi';
 import { startForTests, Testbed } from './testbed';
@@ -31,7 +31,7 @@ test('the credential test accepts a valid token and rejects a wrong one', async 
 test('every operation runs in one workflow', async () => {
 	const { api, sandbox, credentialId } = testbed;
 	const nodes = filledOperations(sandbox).map(({ name, parameters }) => ({
-		...gateway(name, parameters, credentialId),
+		...gatewayNode(name, parameters, credentialId),
 		executeOnce: true,
 	}));
 	const names = nodes.map(({ name }) => name);
@@ -52,7 +52,7 @@ test("a failed request shows the gateway's message", async () => {
 	const { api, credentialId } = testbed;
 	const customerId = { __rl: true, mode: 'id', value: 'cus_nobody' };
 	const parameters = { resource: 'customer', operation: 'get', customerId };
-	const id = await api.addWorkflow(workflowOf('Failing', parameters, credentialId));
+	const id = await api.addWorkflow(workflowWithNode('Failing', parameters, credentialId));
 	const { status, error } = await api.execute(id);
 	expect(status).toBe('error');
 	expect(error?.message).toMatch(/cus_nobody.*not found/i);

@@ -7,7 +7,7 @@ import { startInbox } from '../demo/inbox';
 import { loadSnapshot, saveSnapshots } from '../demo/keptSandbox';
 import type { Sandbox } from '../sandbox';
 import { nodeCredentials, startSandbox } from '../sandbox';
-import { BANK_SETTLES_AFTER } from '../sandbox/testMethods';
+import { BANK_CAPTURES_AFTER } from '../sandbox/testMethods';
 import type { Editor } from './editor';
 import { openEditor } from './editor';
 import { CREDENTIAL } from './gatewayWorkflows';
@@ -42,7 +42,7 @@ export function say(...lines: string[]): void {
 export interface TestbedOptions extends Pick<InstanceOptions, 'engine' | 'env'> {
 	/** n8n's port. The sandbox has the next one, the inbox's page and mail server the two after it. */
 	port?: number;
-	/** Stays after the end, and the next testbed in it continues. Default: a temporary folder. */
+	/** For the demo: keeps all data in this folder. Tests use a temporary one. */
 	folder?: string;
 }
 
@@ -77,7 +77,7 @@ export class Testbed {
 		this.closing.push(async () => await this.sandbox.close());
 		this.inbox = await startInbox(port ? port + 2 : 0);
 		this.closing.push(async () => await this.inbox.close());
-		say(`Starting n8n ${this.n8n.version} (half a minute to two minutes)`);
+		say(`Starting n8n ${this.n8n.version} (about 10 seconds; longer on a busy machine)`);
 		this.instance = await this.startInstance('user');
 		this.api = await N8nApi.logIn(this.instance.url);
 		const data = nodeCredentials(this.sandbox);
@@ -97,8 +97,8 @@ export class Testbed {
 		const file = join(this.folder, 'sandbox.json');
 		const snapshot = await loadSnapshot(file);
 		const sandbox = await startSandbox({ seed: true, port, snapshot });
-		// For people, a bank payment is pending first; tests do not wait for one.
-		sandbox.settings.bankSettlesAfter = BANK_SETTLES_AFTER;
+		// In the demo, a bank payment is pending at first. Tests capture it immediately.
+		sandbox.settings.bankCapturesAfter = BANK_CAPTURES_AFTER;
 		this.closing.push(saveSnapshots(sandbox, file));
 		return sandbox;
 	}
@@ -133,9 +133,12 @@ export class Testbed {
 		return this.sandbox.pay(payLinkID).eventID;
 	}
 
-	/** Waits until this many polls, begun from now on, were answered. */
-	async waitForPolls(times = 1): Promise<void> {
-		for (let poll = 0; poll < times; poll++) {
+	/**
+	 * Waits for this many successful requests for events, one after another. A poll that reads several
+	 * pages makes several.
+	 */
+	async waitForPolls(requests = 1): Promise<void> {
+		for (let request = 0; request < requests; request++) {
 			const now = performance.now();
 			const isAnswer = ({ startedAt = 0, status = 0 }) => startedAt > now && status === 200;
 			const isPolled = () => this.sandbox.requestsTo('webhookEvents').some(isAnswer);
@@ -143,7 +146,10 @@ export class Testbed {
 		}
 	}
 
-	/** Activates a workflow that polls, and waits for its first poll: from now on it fires. */
+	/**
+	 * Activates a workflow that polls, and waits for a poll: from then on it fires. If the poll is
+	 * another workflow's, this one has polled too: n8n 2 polls during the activation.
+	 */
 	async activateAndPoll(workflow: string): Promise<void> {
 		const polling = this.waitForPolls();
 		await this.api.activate(workflow);
@@ -163,7 +169,7 @@ export class Testbed {
 		within?: number,
 	): Promise<void> {
 		await this.waitForEvents(events, within);
-		// Two more polls would fire doubled events.
+		// A doubled event would fire within two more requests.
 		await this.waitForPolls(2);
 		await this.api.deactivate(workflow);
 		expect([...this.inbox.alerts].sort()).toEqual([...events].sort());

@@ -98,18 +98,18 @@ function discountsOf(codes: readonly string[], subtotal: number) {
 export function computeCart(cart: StoredCart, dynamic: DynamicData = {}): Cart {
 	const { preset, shipping, allowEdit, allowExtraDiscount, allowTip } = cart;
 	const { referenceID, onSuccessUrl, onFailureUrl } = cart;
-	const both = { ...preset, ...dynamic };
+	const adjustments = { ...preset, ...dynamic };
 	const quantities = [...(preset.quantityAmounts ?? []), ...(dynamic.quantityAmounts ?? [])];
 	const lineItems = lineItemsOf(cart, quantities);
 	const subtotal = lineItems.length ? sum(lineItems.map(({ total }) => total)) : cart.amount;
-	const more = [...(preset.discountCodes ?? []), ...(dynamic.discountCodes ?? [])];
-	const discountBreakdown = discountsOf([...cart.discountCodes, ...more], subtotal);
+	const addedCodes = [...(preset.discountCodes ?? []), ...(dynamic.discountCodes ?? [])];
+	const discountBreakdown = discountsOf([...cart.discountCodes, ...addedCodes], subtotal);
 	const discount = sum(discountBreakdown.map(({ amount }) => amount));
 	const tip = inCents(
-		both.tip ? centsOrPercentage(both.tip.amount, both.tip.type) : cart.tip,
+		adjustments.tip ? centsOrPercentage(adjustments.tip.amount, adjustments.tip.type) : cart.tip,
 		subtotal,
 	);
-	const surcharge = (both.paymentType && cart.surcharge[both.paymentType]) ?? 0;
+	const surcharge = (adjustments.paymentType && cart.surcharge[adjustments.paymentType]) ?? 0;
 	const fees = inCents(surcharge, subtotal);
 	const tax = inCents(cart.tax, subtotal);
 	const total = subtotal + tax + shipping + fees + tip - discount;

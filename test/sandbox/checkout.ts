@@ -1,7 +1,7 @@
 import type { CustomerForm, PaymentMethod } from '../../nodes/PaymentsGateway/wire';
 import { statusOf } from './paylink';
 import { takePayment } from './payment';
-import { ACCOUNT_NUMBER, createMethod, TEST_CARD } from './paymentMethod';
+import { ACCOUNT_NUMBER, createMethod, ROUTING_NUMBER, TEST_CARD } from './paymentMethod';
 import { Refusal } from './refusal';
 import type { StoredPaylink } from './state';
 import { transactionPayer } from './transaction';
@@ -12,9 +12,9 @@ import type { World } from './world';
  * and whether the link can still be paid.
  */
 
-const TEST_ACCOUNT = { accountNumber: ACCOUNT_NUMBER, routingNumber: '110000000' };
+const TEST_ACCOUNT = { accountNumber: ACCOUNT_NUMBER, routingNumber: ROUTING_NUMBER };
 
-/** Fields of the link's form come before those of its customer. */
+/** Fields of the link's form take precedence over those of its customer. */
 export function prefilledPayer({ state }: World, { form }: StoredPaylink): CustomerForm {
 	const { customerID, prefilledAddress: given = {} } = form;
 	const stored: CustomerForm = customerID ? state.customers.detail(customerID) : {};

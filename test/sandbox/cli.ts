@@ -1,7 +1,7 @@
 import { parseArgs } from 'node:util';
 import { computeCart, dollars } from './cart';
 import { startSandbox } from '.';
-import { BANK_SETTLES_AFTER, testMethods } from './testMethods';
+import { BANK_CAPTURES_AFTER, testMethods } from './testMethods';
 
 /**
  * Starts the sandbox in a terminal and prints its address and credentials:
@@ -19,9 +19,10 @@ async function main(): Promise<void> {
 		},
 	});
 	const sandbox = await startSandbox({ ...values, port: Number(values.port) });
-	sandbox.settings.bankSettlesAfter = BANK_SETTLES_AFTER;
+	sandbox.settings.bankCapturesAfter = BANK_CAPTURES_AFTER;
 	const { url, credentials, customers, paylinks, events, carts } = sandbox;
-	const orders = carts.slice(-1).map((cart) => {
+	// The seed's last cart is unpaid; without the seed there is none.
+	const unpaidCart = carts.slice(-1).map((cart) => {
 		const total = dollars(computeCart(cart).breakdown.total);
 		return `\nPayment data to charge (${cart.referenceID}, ${total})\n  ${cart.paymentData}\n`;
 	});
@@ -38,7 +39,7 @@ Credential in n8n ("Payments Gateway API")
 ${testMethods()}
 
 ${customers.length} customers, ${events.length} events, ${paylinks.length} paylinks (the front page lists them)
-${orders.join('')}
+${unpaidCart.join('')}
 Try it:
   curl -s ${url}/api/gateway/customers -H 'token: ${credentials.headerToken}' -H 'Content-Type: application/json' -d '{"data":{"page":{"pageSize":3}}}'
 `);

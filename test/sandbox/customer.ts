@@ -90,17 +90,16 @@ export class Customers {
 		this.store({ ...customer, ...formOf(replaces ? form : { ...customer, ...form }) });
 	}
 
-	/** `true` freezes the customer list as it is now; `false` shows the current rows again. */
 	freezeList(isFrozen: boolean): void {
 		this.frozen = isFrozen ? this.rows() : undefined;
-		this.listing.changed();
+		this.listing.invalidate();
 	}
 
 	remove(id: string): void {
 		// Throws a 404 if there is none.
 		this.find(id);
 		this.stored.delete(id);
-		this.listing.changed();
+		this.listing.invalidate();
 	}
 
 	addMethod(id: string, instrument: Instrument, asDefault = false): PaymentMethod {
@@ -136,6 +135,6 @@ export class Customers {
 	/** Inserts the customer, or replaces the one with its ID. */
 	store(customer: CustomerDetail): void {
 		this.stored.set(customer.id, { customer, row: rowOf(customer) });
-		this.listing.changed();
+		this.listing.invalidate();
 	}
 }

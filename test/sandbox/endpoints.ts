@@ -14,8 +14,8 @@ import { credentials, otherCredentials, type World } from './world';
  * `schema.ts`. docs/service.md says what they are modelled on.
  */
 
-/** The others take the header token. */
-const bodyEndpoints: readonly string[] = [
+/** These take `groupID` and `token` in the body; the others take the `token` header. */
+const bodyCredentialEndpoints: readonly string[] = [
 	'webhookEvents',
 	'computeTokenizedCheckout',
 	'createTokenizedManualEntry',
@@ -58,7 +58,7 @@ const handlers: { readonly [E in Endpoint]: Handler<E> } = {
 	createTokenizedManualEntry({ paymentData, customerInfo: info, dynamicData }, world, groupID) {
 		const cart = world.state.cart(paymentData);
 		const { card, ach, paymentType } = info;
-		const { transactionID, declined, isPending } = takePayment(world, {
+		const { transactionID, declineMessage, isPending } = takePayment(world, {
 			cart,
 			// The surcharge depends on the payment type; `dynamicData` may override it.
 			dynamicData: { paymentType, ...dynamicData },
@@ -68,11 +68,12 @@ const handlers: { readonly [E in Endpoint]: Handler<E> } = {
 			groupID,
 			via: 'api',
 		});
-		if (declined !== '') throw new Refusal(402, declined);
+		if (declineMessage !== '') throw new Refusal(402, declineMessage);
 		return { transactionID, status: isPending ? 'PENDING' : world.settings.chargeStatus };
 	},
 	createCheckoutData({ form }, world, groupID) {
 		const { payLinkID, paymentData, url } = createPaylink(world, groupID, form);
+		// Repeated beside `data`: the package must ignore fields there that it does not know.
 		const repeated = { token: `pub_${groupID}`, groupID, url };
 		return { data: { payLinkID, paymentData, ...repeated }, ...repeated };
 	},
@@ -99,12 +100,12 @@ export function callEndpoint<E extends Endpoint>(
 	world: World,
 ): Answer<E> {
 	if (!isRecord(body)) throw new Refusal(400, 'The body must be a JSON object');
-	const isInBody = bodyEndpoints.includes(endpoint);
-	if (!isInBody && headerToken !== credentials.headerToken) {
+	const hasBodyCredentials = bodyCredentialEndpoints.includes(endpoint);
+	if (!hasBodyCredentials && headerToken !== credentials.headerToken) {
 		throw new Refusal(401, 'The header token is missing or wrong');
 	}
-	const groupID = isInBody ? groupOf(body) : credentials.groupID;
-	const known = isInBody ? ['data', 'groupID', 'token'] : ['data'];
+	const groupID = hasBodyCredentials ? groupOf(body) : credentials.groupID;
+	const known = hasBodyCredentials ? ['data', 'groupID', 'token'] : ['data'];
 	const unknown = Object.keys(body).find((field) => !known.includes(field));
 	if (unknown !== undefined) throw new Refusal(400, `${unknown} is not a known field`);
 	const { data } = body;

@@ -51,7 +51,7 @@ export class EventLog {
 
 	add(event: WebhookEvent): void {
 		this.rows.push(event);
-		this.listing.changed();
+		this.listing.invalidate();
 	}
 
 	record(event: WebhookEvent, now: Date): void {

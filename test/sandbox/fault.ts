@@ -28,7 +28,7 @@ export interface Fault {
 	drop?: 'before' | 'after';
 	/** With a status or body: does the work, and then answers that. */
 	workFirst?: boolean;
-	/** Rewrites the true answer; the status stays 200. A refusal is not rewritten. */
+	/** Rewrites a successful answer; the status stays 200. */
 	answer?: (answer: unknown) => unknown;
 	/** Runs before the work. */
 	run?: () => void;

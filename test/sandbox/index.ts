@@ -41,7 +41,10 @@ export interface SandboxOptions {
 	port?: number;
 	/** Starts with customers, products, paylinks and events, after a reset too. */
 	seed?: boolean;
-	/** Starts with the state of an earlier sandbox at the same port, instead of the seed. */
+	/**
+	 * Starts with an earlier sandbox's state instead of the seed. Use the same port: the URLs of its
+	 * paylinks contain it.
+	 */
 	snapshot?: Snapshot | undefined;
 	/** Stops the clock at this date. Default: real time. */
 	clock?: Date | string;
@@ -85,11 +88,11 @@ export function createSandbox(options: SandboxOptions = {}) {
 	function addEvent(input: EventInput = {}): WebhookEvent {
 		const { groupID = credentials.groupID, type = 'payment_success' } = input;
 		const { date = clock.now().toISOString() } = input;
-		const sampled = { ...input, groupID, date };
-		const payload = input.payload ?? samplePayload(world.state.nextSample(), type, sampled);
+		const withDefaults = { ...input, groupID, date };
+		const payload = input.payload ?? samplePayload(world.state.nextSample(), type, withDefaults);
 		const event = webhookEvent(type, date, payload, input.eventID);
 		const log = world.state.eventLog(groupID);
-		// Due events come first, so that without a lag the order is that of the calls.
+		// Otherwise this event would be listed before those of earlier payments.
 		log.release(settings.eventLag, clock.now());
 		log.add(event);
 		return event;

@@ -46,14 +46,14 @@ function timeOf(text: string): number {
 	return Number.isNaN(time) ? -Infinity : time;
 }
 
-/** Filters, sorts and searches once, then cuts pages until something changes. */
+/** Caches the filtered and sorted rows until `invalidate()` or another query. */
 export class Listing<Row extends object> {
-	private view: { key: string; rows: readonly Row[] } = { key: '', rows: [] };
+	private cache: { key: string; rows: readonly Row[] } = { key: '', rows: [] };
 
 	constructor(private readonly rules: ListingRules<Row>) {}
 
-	changed(): void {
-		this.view.key = '';
+	invalidate(): void {
+		this.cache.key = '';
 	}
 
 	read(request: PageRequest = {}, settings: Settings) {
@@ -77,19 +77,20 @@ export class Listing<Row extends object> {
 		const search = settings.ignoreSearch ? '' : (request.search ?? '').toLowerCase();
 		const sort = this.sortFor(request, settings);
 		const key = JSON.stringify([filters, search, sort]);
-		if (key !== this.view.key) {
+		if (key !== this.cache.key) {
 			const tests = filters.map((filter) => this.filterTest(filter));
 			if (search) tests.push(this.searchTest(search));
 			const rows = this.rules.rows().filter((row) => tests.every((test) => test(row)));
-			this.view = { key, rows: sort ? this.sorted(rows, sort) : rows };
+			this.cache = { key, rows: sort ? this.sorted(rows, sort) : rows };
 		}
-		return this.view.rows;
+		return this.cache.rows;
 	}
 
 	private sortFor({ sort }: PageRequest, { eventOrder }: Settings): Sort | undefined {
 		const { dateField } = this.rules;
-		if (dateField === undefined || (sort && !eventOrder)) return sort;
-		return { field: dateField, order: eventOrder ?? 'desc' };
+		if (dateField === undefined) return sort;
+		if (eventOrder) return { field: dateField, order: eventOrder };
+		return sort ?? { field: dateField, order: 'desc' };
 	}
 
 	private checkField(name: string, path: string): void {

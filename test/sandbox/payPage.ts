@@ -3,10 +3,10 @@ import { computeCart, dollars } from './cart';
 import { paymentMethodFor, prefilledPayer, payPaylink } from './checkout';
 import { type Html, safeHtml } from './html';
 import { chargeOf, statusOf } from './paylink';
-import { methodLabel, settlementStateOf } from './paymentMethod';
+import { methodLabel, captureStateOf } from './paymentMethod';
 import { Refusal } from './refusal';
 import type { HttpAnswer } from './request';
-import { document } from './shell';
+import { renderPage } from './layout';
 import type { Charge, StoredPaylink } from './state';
 import type { World } from './world';
 
@@ -15,13 +15,13 @@ import type { World } from './world';
  * all links.
  */
 
-function page(status: number, content: Html, aside = ''): HttpAnswer {
+function page(status: number, content: Html, title = ''): HttpAnswer {
 	const headers = { 'Content-Type': 'text/html; charset=utf-8', 'Cache-Control': 'no-store' };
-	return { status, headers, text: document(aside, content) };
+	return { status, headers, text: renderPage(title, content) };
 }
 
-function row(name: Html | string, value: Html | string, look = ''): Html {
-	return safeHtml`<tr class="${look}"><th scope="row">${name}</th><td>${value}</td></tr>`;
+function row(name: Html | string, value: Html | string, className = ''): Html {
+	return safeHtml`<tr class="${className}"><th scope="row">${name}</th><td>${value}</td></tr>`;
 }
 
 function costTable(world: World, paylink: StoredPaylink, { lineItems, breakdown }: Cart): Html {
@@ -42,8 +42,8 @@ function costTable(world: World, paylink: StoredPaylink, { lineItems, breakdown 
 	</table>`;
 }
 
-const arrivals = {
-	settled: safeHtml`<p class="good">Thank you. Your payment has been received.</p>`,
+const receiptMessages = {
+	captured: safeHtml`<p class="good">Thank you. Your payment has been received.</p>`,
 	pending: safeHtml`<p>Thank you. Your payment is on its way.</p>`,
 	returned: safeHtml`<p class="bad">Your bank has returned this payment.</p>`,
 };
@@ -51,16 +51,16 @@ const arrivals = {
 function receipt(world: World, paylink: StoredPaylink, charge: Charge): Html {
 	const { outcome, cart, isRefunded } = charge;
 	const { method, at, transactionID } = outcome;
-	const shop = paylink.form.onSuccessURL;
+	const continueUrl = paylink.form.onSuccessURL;
 	return safeHtml`${costTable(world, paylink, cart)}
-		${arrivals[settlementStateOf(charge, world.clock.now())]}
+		${receiptMessages[captureStateOf(charge, world.clock.now())]}
 		<table class="soft">
 			${isRefunded && row('Refunded', dollars(-outcome.amount), 'bad')}
 			${row('Paid with', methodLabel(method))}
 			${row('Date', new Date(at).toUTCString())}
 			${row('Transaction', transactionID)}
 		</table>
-		${shop && safeHtml`<p><a href="${shop}">Continue to the shop</a></p>`}`;
+		${continueUrl && safeHtml`<p><a href="${continueUrl}">Continue to the shop</a></p>`}`;
 }
 
 function payForm(world: World, paylink: StoredPaylink): Html {
@@ -90,10 +90,13 @@ function pay(world: World, paylink: StoredPaylink, sent: URLSearchParams): HttpA
 	const typed = { nameOnCard: sent.get('nameOnCard') ?? '', email: sent.get('email') ?? '' };
 	const { onSuccessURL, onFailureURL } = paylink.form;
 	const forceDecline = sent.get('action') === 'decline';
-	const { declined } = payPaylink(world, paylink, { typed, forceDecline });
-	const next = declined ? onFailureURL : onSuccessURL || `/pay/${paylink.payLinkID}`;
-	if (next) return { status: 303, headers: { Location: next }, text: '' };
-	throw new Refusal(402, `${declined}. Nothing has been charged; you can try again.`);
+	const { declineMessage } = payPaylink(world, paylink, { typed, forceDecline });
+	if (declineMessage !== '' && !onFailureURL) {
+		throw new Refusal(402, `${declineMessage}. Nothing has been charged; you can try again.`);
+	}
+	const redirect = declineMessage === '' ? onSuccessURL : onFailureURL;
+	const location = redirect || `/pay/${paylink.payLinkID}`;
+	return { status: 303, headers: { Location: location }, text: '' };
 }
 
 function frontPage(world: World): HttpAnswer {

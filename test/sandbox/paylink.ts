@@ -47,6 +47,7 @@ export function chargeOf({ paymentData }: StoredPaylink, { state }: World): Char
 	return state.charges.find((charge) => charge.paymentData === paymentData);
 }
 
+/** "paid" includes a pending, returned or refunded payment: the link cannot be paid again. */
 export function statusOf(paylink: StoredPaylink, world: World): 'open' | 'paid' | 'expired' {
 	if (chargeOf(paylink, world)) return 'paid';
 	const { validUntil } = paylink.form;

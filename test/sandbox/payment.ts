@@ -2,7 +2,7 @@ import type { Cart, DynamicData, PaymentMethod } from '../../nodes/PaymentsGatew
 import { computeCart, type StoredCart } from './cart';
 import { webhookEvent } from './event';
 import { identifier } from './identifier';
-import { declineReason, settlementOf, settlementStateOf } from './paymentMethod';
+import { declineReason, captureTimesOf, captureStateOf } from './paymentMethod';
 import { Refusal } from './refusal';
 import type { Charge } from './state';
 import { type Outcome, type OutcomeType, payloadOf } from './transaction';
@@ -33,15 +33,15 @@ function record({ state, clock }: World, type: OutcomeType, outcome: Outcome, ca
  * Records the capture, and the return if there is one. Returns the capture's event, which may lie in
  * the future; undefined if the payment stays pending for good.
  */
-function recordCharge(world: World, { outcome, cart, settlesAt, returnsAt }: Charge) {
-	if (settlesAt === undefined) return undefined;
+function recordCharge(world: World, { outcome, cart, capturedAt, returnedAt }: Charge) {
+	if (capturedAt === undefined) return undefined;
 	const outcomeAt = (at: number) => ({ ...outcome, at: new Date(at).toISOString() });
-	const captured = record(world, 'payment_success', outcomeAt(settlesAt), cart);
-	if (returnsAt !== undefined) {
+	const capture = record(world, 'payment_success', outcomeAt(capturedAt), cart);
+	if (returnedAt !== undefined) {
 		const returned = { status: 'RETURNED', message: 'Returned by the bank: insufficient funds' };
-		record(world, 'payment_failed', { ...outcomeAt(returnsAt), ...returned }, cart);
+		record(world, 'payment_failed', { ...outcomeAt(returnedAt), ...returned }, cart);
 	}
-	return captured;
+	return capture;
 }
 
 /**
@@ -70,35 +70,36 @@ export function takePayment(world: World, order: PaymentOrder) {
 		payer: { ...payer, customer_id: payer.customer_id || identifier('guest') },
 		createdBy: via === 'page' ? 'paylink' : 'tokenized manual entry',
 	};
-	const usual = method.type === 'ach' ? 'Bank account declined' : 'Card declined';
-	const declined = declineReason(method, now) || (order.forceDecline ? usual : '');
-	if (declined !== '') {
-		const event = record(world, 'payment_failed', { ...outcome, message: declined }, cart);
-		return { transactionID, event, declined, isPending: false };
+	const forcedMessage = method.type === 'ach' ? 'Bank account declined' : 'Card declined';
+	const declineMessage = declineReason(method, now) || (order.forceDecline ? forcedMessage : '');
+	if (declineMessage !== '') {
+		const failure = { ...outcome, message: declineMessage };
+		const event = record(world, 'payment_failed', failure, cart);
+		return { transactionID, event, declineMessage, isPending: false };
 	}
-	const settlement = settlementOf(method, now, settings.bankSettlesAfter);
+	const captureTimes = captureTimesOf(method, now, settings.bankCapturesAfter);
 	const charge: Charge = {
 		transactionID,
 		amount,
 		referenceID,
 		paymentData,
 		via,
-		...settlement,
+		...captureTimes,
 		outcome,
 		cart,
 		isRefunded: false,
 	};
 	state.charges.push(charge);
-	const isPending = settlementStateOf(settlement, now) === 'pending';
-	return { transactionID, event: recordCharge(world, charge), declined: '', isPending };
+	const isPending = captureStateOf(captureTimes, now) === 'pending';
+	return { transactionID, event: recordCharge(world, charge), declineMessage: '', isPending };
 }
 
 export function refundPayment(world: World, transactionID: string) {
 	const charge = world.state.charges.find((each) => each.transactionID === transactionID);
 	if (!charge) throw new Refusal(404, `Transaction ${transactionID} not found`);
 	if (charge.isRefunded) throw new Refusal(400, 'This payment has been refunded already');
-	const settlement = settlementStateOf(charge, world.clock.now());
-	if (settlement !== 'settled') throw new Refusal(400, `This payment is ${settlement}`);
+	const captureState = captureStateOf(charge, world.clock.now());
+	if (captureState !== 'captured') throw new Refusal(400, `This payment is ${captureState}`);
 	charge.isRefunded = true;
 	const refund: Outcome = {
 		...charge.outcome,

@@ -11,6 +11,7 @@ export const DECLINED_CARD_TOKEN = 'tok_declined';
 export const PENDING_CARD_TOKEN = 'tok_pending';
 export const TEST_CARD = { cardToken: CARD_TOKEN, expiryDate: '12/39' };
 export const ACCOUNT_NUMBER = '000123456789';
+export const ROUTING_NUMBER = '110000000';
 export const DECLINED_ACCOUNT_NUMBER = '000000000000';
 export const RETURNED_ACCOUNT_NUMBER = '000000009999';
 
@@ -25,7 +26,7 @@ const last4Of: Readonly<Record<string, string>> = {
 const brands = ['VISA', 'MASTERCARD', 'AMEX', 'DISCOVER'];
 
 /** A token such as tok_amex_0005 is accepted; its last four digits decide whether it pays. */
-const BRAND_CARD_TOKEN = /^tok_(visa|mastercard|amex|discover)_\d{4}$/;
+const BRAND_CARD_TOKEN = new RegExp(`^tok_(${brands.join('|').toLowerCase()})_\\d{4}$`);
 
 /**
  * A token that begins with tok_ must be one of the sandbox's own: a misspelled tok_declined must not pay.
@@ -84,31 +85,31 @@ export function declineReason({ type, last4, accountNumber, expires }: PaymentMe
 }
 
 /** When a payment is captured, and when the bank returns it. A missing time means never. */
-export interface Settlement {
-	settlesAt?: number;
-	returnsAt?: number;
+export interface CaptureTimes {
+	capturedAt?: number;
+	returnedAt?: number;
 }
 
 /**
  * A card is captured immediately (one that ends in 0077 never), a bank account after
- * `bankSettlesAfter`. A return takes as long again.
+ * `bankCapturesAfter`. A return comes after the same delay again.
  */
-export function settlementOf(
+export function captureTimesOf(
 	{ type, last4, accountNumber }: PaymentMethod,
 	now: Date,
-	bankSettlesAfter: number,
-): Settlement {
+	bankCapturesAfter: number,
+): CaptureTimes {
 	const at = now.getTime();
 	if (type === 'card' && last4 === PENDING_LAST4) return {};
-	if (type !== 'ach') return { settlesAt: at };
-	const settlesAt = at + bankSettlesAfter;
-	if (accountNumber !== RETURNED_ACCOUNT_NUMBER) return { settlesAt };
+	if (type !== 'ach') return { capturedAt: at };
+	const capturedAt = at + bankCapturesAfter;
+	if (accountNumber !== RETURNED_ACCOUNT_NUMBER) return { capturedAt };
 	// Two events of one moment would have no order.
-	return { settlesAt, returnsAt: settlesAt + Math.max(1, bankSettlesAfter) };
+	return { capturedAt, returnedAt: capturedAt + Math.max(1, bankCapturesAfter) };
 }
 
-export function settlementStateOf({ settlesAt, returnsAt }: Settlement, now: Date) {
+export function captureStateOf({ capturedAt, returnedAt }: CaptureTimes, now: Date) {
 	const isPast = (at = Infinity) => at <= now.getTime();
-	if (isPast(returnsAt)) return 'returned';
-	return isPast(settlesAt) ? 'settled' : 'pending';
+	if (isPast(returnedAt)) return 'returned';
+	return isPast(capturedAt) ? 'captured' : 'pending';
 }

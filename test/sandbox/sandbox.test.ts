@@ -36,12 +36,16 @@ test.each([
 	expect(validate(endpoint, data)).toEqual([expect.stringContaining(words)]);
 });
 
-test('a payment costs subtotal, tax and tip, and is refunded once', () => {
+test('a payment costs subtotal, tax and tip', () => {
 	const lineItems = [{ product: { price: 1700, sku: 'MUG' }, amount: 2 }];
 	const pricing = { lineItems, tax: 8.5, taxType: 'percentage', tip: 100 } as const;
 	sandbox.pay(sandbox.addPaylink({ pricing }).payLinkID);
-	const [{ amount, transactionID } = { amount: 0, transactionID: '' }] = sandbox.charges;
-	expect(amount).toBe(3400 + 289 + 100);
+	expect(sandbox.charges).toMatchObject([{ amount: 3400 + 289 + 100 }]);
+});
+
+test('a payment can be refunded only once', () => {
+	sandbox.pay(sandbox.addPaylink({ pricing: { amount: 2500 } }).payLinkID);
+	const [{ transactionID } = { transactionID: '' }] = sandbox.charges;
 	expect(sandbox.refund(transactionID).type).toBe('payment_refund');
 	expect(() => sandbox.refund(transactionID)).toThrow('refunded already');
 });
@@ -77,7 +81,7 @@ describe('a payment by the API', () => {
 		const { status = '', error } = Object(await response.json());
 		return { http: response.status, answer: String(error?.message ?? status) };
 	}
-	const listed = () => sandbox.events.map(({ type, date }) => `${type} ${date.slice(11, 16)}`);
+	const recorded = () => sandbox.events.map(({ type, date }) => `${type} ${date.slice(11, 16)}`);
 
 	test.each([
 		['tok_declined', '12/39', 'Card declined'],
@@ -85,7 +89,7 @@ describe('a payment by the API', () => {
 	])('with %s that expires in %s is declined: %s', async (cardToken, expiryDate, words) => {
 		const answer = await charge({ card: { ...card, cardToken, expiryDate } });
 		expect(answer).toEqual({ http: 402, answer: words });
-		expect([sandbox.charges, listed()]).toEqual([[], ['payment_failed 12:00']]);
+		expect([sandbox.charges, recorded()]).toEqual([[], ['payment_failed 12:00']]);
 	});
 
 	test.each(['tok_visa', 'tok_decline', 'TOK_DECLINED', 'tok_declined ', 'tok_'])(
@@ -94,7 +98,7 @@ describe('a payment by the API', () => {
 			const { http, answer } = await charge({ card: { ...card, cardToken } });
 			expect(http).toBe(400);
 			expect(answer).toContain('cardToken must be a card token, such as tok_visa_4242');
-			expect([sandbox.charges, listed()]).toEqual([[], []]);
+			expect([sandbox.charges, recorded()]).toEqual([[], []]);
 		},
 	);
 
@@ -104,6 +108,7 @@ describe('a payment by the API', () => {
 	});
 
 	test('with a card is captured until the end of the month in which the card expires', async () => {
+		sandbox.clock.set('2026-03-31T23:59:59Z');
 		const answer = await charge({ card: { ...card, expiryDate: '03/26' } });
 		expect(answer).toEqual({ http: 200, answer: 'CAPTURED' });
 	});
@@ -112,28 +117,28 @@ describe('a payment by the API', () => {
 		const answer = await charge({ card: { ...card, cardToken: 'tok_pending' } });
 		expect(answer).toEqual({ http: 200, answer: 'PENDING' });
 		sandbox.clock.advance(30 * 24 * 3_600_000);
-		expect([sandbox.charges.length, listed()]).toEqual([1, []]);
+		expect([sandbox.charges.length, recorded()]).toEqual([1, []]);
 		const [{ transactionID } = { transactionID: '' }] = sandbox.charges;
 		expect(() => sandbox.refund(transactionID)).toThrow('This payment is pending');
 	});
 
 	test('with a bank account is pending, then captured with the date it was due', async () => {
-		sandbox.settings.bankSettlesAfter = 120_000;
+		sandbox.settings.bankCapturesAfter = 120_000;
 		expect(await charge({ ach: account })).toEqual({ http: 200, answer: 'PENDING' });
-		expect(listed()).toEqual([]);
+		expect(recorded()).toEqual([]);
 		sandbox.clock.advance(119_000);
-		expect(listed()).toEqual([]);
+		expect(recorded()).toEqual([]);
 		sandbox.clock.advance(600_000);
-		expect(listed()).toEqual(['payment_success 12:02']);
+		expect(recorded()).toEqual(['payment_success 12:02']);
 	});
 
 	test('with 000000009999 is captured, and is returned under the same ID', async () => {
-		sandbox.settings.bankSettlesAfter = 120_000;
+		sandbox.settings.bankCapturesAfter = 120_000;
 		await charge({ ach: { ...account, accountNumber: '000000009999' } });
 		sandbox.clock.advance(120_000);
-		expect(listed()).toEqual(['payment_success 12:02']);
+		expect(recorded()).toEqual(['payment_success 12:02']);
 		sandbox.clock.advance(120_000);
-		expect(listed()).toEqual(['payment_success 12:02', 'payment_failed 12:04']);
+		expect(recorded()).toEqual(['payment_success 12:02', 'payment_failed 12:04']);
 		const records = sandbox.events.map(({ payload }) => JSON.parse(payload).transaction);
 		const [{ transactionID: id } = { transactionID: '' }] = sandbox.charges;
 		expect(records).toMatchObject([
@@ -172,7 +177,7 @@ describe('the pay page', () => {
 	});
 
 	test('shows that a bank payment is on its way, has arrived, or was returned', async () => {
-		sandbox.settings.bankSettlesAfter = 120_000;
+		sandbox.settings.bankCapturesAfter = 120_000;
 		const ach = { accountNumber: '000000009999', routingNumber: '110000000' };
 		const { id } = sandbox.addCustomer({ ach });
 		const link = { pricing: { amount: 2500 }, customerID: id };
@@ -187,23 +192,31 @@ describe('the pay page', () => {
 		expect(await shown()).toContain('Your bank has returned this payment');
 	});
 
-	test('redirects a decline to onFailureURL, expires at validUntil, and escapes product names', async () => {
-		const script = '<script>alert(1)</script>';
-		const { payLinkID } = sandbox.addPaylink({
-			pricing: { lineItems: [{ product: { name: script }, amount: 1 }] },
-			onFailureURL: 'https://shop.example/no',
-			validUntil: '2026-03-02',
-		});
-		expect((await send(`/pay/${payLinkID}`)).text).not.toContain(script);
-		expect((await press(payLinkID, 'decline')).location).toBe('https://shop.example/no');
+	test('redirects a decline to onFailureURL', async () => {
+		const onFailureURL = 'https://shop.example/no';
+		const { payLinkID } = sandbox.addPaylink({ pricing: { amount: 2500 }, onFailureURL });
+		expect((await press(payLinkID, 'decline')).location).toBe(onFailureURL);
+	});
+
+	test('cannot be paid from validUntil on', async () => {
+		const validUntil = '2026-03-02';
+		const { payLinkID } = sandbox.addPaylink({ pricing: { amount: 2500 }, validUntil });
 		sandbox.clock.set('2026-03-02T00:00:00Z');
 		expect((await press(payLinkID, 'pay')).status).toBe(410);
+	});
+
+	test('escapes product names', async () => {
+		const lineItems = [{ product: { name: '<script>alert(1)</script>' }, amount: 1 }];
+		const { payLinkID } = sandbox.addPaylink({ pricing: { lineItems } });
+		const { text } = await send(`/pay/${payLinkID}`);
+		expect(text).toContain('&lt;script&gt;alert(1)&lt;/script&gt;');
+		expect(text).not.toContain('<script>');
 	});
 });
 
 test('a sandbox started from a snapshot holds the same data, and captures what fell due meanwhile', async () => {
 	const earlier = await startSandbox({ seed: true, clock: '2026-03-01T12:00:00Z' });
-	earlier.settings.bankSettlesAfter = 120_000;
+	earlier.settings.bankCapturesAfter = 120_000;
 	const { id } = earlier.addCustomer({
 		ach: { accountNumber: '000123456789', routingNumber: '110000000' },
 	});

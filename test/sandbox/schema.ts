@@ -18,7 +18,7 @@ import { isCardToken } from './paymentMethod';
 import { Refusal } from './refusal';
 
 /**
- * A schema for the `data` of each endpoint, as docs/service.md describes it, with the rules on top.
+ * A schema for the `data` of each endpoint, as docs/service.md describes it, plus the rules between fields.
  * Data that does not fit is refused with the path of the field. None of this is shared with the
  * package, so that one checks the other.
  */
@@ -55,12 +55,12 @@ const instrument = {
 	'gpecomm?': gpecomm,
 	'skipMultiTokenConvert?': boolean,
 };
-const methodsIn = ({ card, ach, gpecomm }: Record<string, unknown>) =>
+const countMethods = ({ card, ach, gpecomm }: Record<string, unknown>) =>
 	[card, ach, gpecomm].filter(Boolean).length;
 const atMostOne: Rule = (form, path) =>
-	methodsIn(form) > 1 ? `${path} must hold at most one of card, ach, gpecomm` : undefined;
+	countMethods(form) > 1 ? `${path} must hold at most one of card, ach, gpecomm` : undefined;
 const exactlyOne: Rule = (form, path) =>
-	methodsIn(form) === 1 ? undefined : `${path} must hold one of card, ach, gpecomm`;
+	countMethods(form) === 1 ? undefined : `${path} must hold one of card, ach, gpecomm`;
 
 const filter = object({
 	field: string,
@@ -98,9 +98,10 @@ const customerInfo = object(
 		'card?': (value, path) => (isAccount(value) ? ach : card)(value, path),
 		'ach?': ach,
 	},
-	({ paymentType, card, ach }, path) => {
-		if (Boolean(card) === Boolean(ach)) return `${path} must hold either card or ach`;
-		const fits = paymentType === 'card' ? card : (ach ?? isAccount(card));
+	({ paymentType: type, card: cardGiven, ach: achGiven }, path) => {
+		if (Boolean(cardGiven) === Boolean(achGiven)) return `${path} must hold either card or ach`;
+		// As observed, bank details under `card` pass with either payment type.
+		const fits = type === 'card' ? cardGiven : (achGiven ?? isAccount(cardGiven));
 		return fits ? undefined : `${path} does not hold what its paymentType says`;
 	},
 );
@@ -116,10 +117,12 @@ const product = object({
 });
 const lineItem = object(
 	{ amount: integer(1), 'productId?': string, 'product?': product },
-	({ productId, product }, path) => {
-		if (productId === undefined && !product) return `${path} must hold productId or product`;
-		const isBoth = productId !== undefined && product;
-		return isBoth ? `${path} must hold either productId or product, not both` : undefined;
+	(given, path) => {
+		const hasProduct = Boolean(given.product);
+		const hasProductId = given.productId !== undefined;
+		return hasProduct === hasProductId
+			? `${path} must hold either productId or product`
+			: undefined;
 	},
 );
 const pricing = object(

@@ -2,7 +2,13 @@ import type { Instrument, PaylinkForm, Product } from '../../nodes/PaymentsGatew
 import { payPaylink } from './checkout';
 import { createPaylink } from './paylink';
 import { refundPayment, takePayment } from './payment';
-import { CARD_TOKEN, createMethod, DECLINED_CARD_TOKEN, TEST_CARD } from './paymentMethod';
+import {
+	CARD_TOKEN,
+	createMethod,
+	DECLINED_CARD_TOKEN,
+	ROUTING_NUMBER,
+	TEST_CARD,
+} from './paymentMethod';
 import { transactionPayer } from './transaction';
 import { credentials, type World } from './world';
 
@@ -24,20 +30,25 @@ const people: ReadonlyArray<[name: string, city: string, state: string, zip: str
 	['Hiro Tanaka', 'Edison', 'NJ', '08817'],
 ];
 
-const monthly: Product = { isRecurring: true, recurringMode: 'MONTHLY' };
-
 const products: ReadonlyArray<Product & { id: string; price: number }> = [
 	{ id: 'prod_coffee', name: 'House Blend Coffee', description: 'One pound', price: 1850 },
 	{ id: 'prod_mug', name: 'Blue Mug', description: 'Stoneware, 12 oz', price: 1400 },
 	{ id: 'prod_workshop', name: 'Barista Workshop', description: 'One seat', price: 9500 },
-	{ id: 'prod_club', name: 'Coffee Club', description: 'A new roast', price: 1000, ...monthly },
+	{
+		id: 'prod_club',
+		name: 'Coffee Club',
+		description: 'A new roast',
+		price: 1000,
+		isRecurring: true,
+		recurringMode: 'MONTHLY',
+	},
 ];
 
 const card = (cardToken: string): Instrument => ({
 	card: { ...TEST_CARD, cardToken, cvc: '123' },
 });
 const account: Instrument = {
-	ach: { accountNumber: '000123456705', routingNumber: '110000000' },
+	ach: { accountNumber: '000123456705', routingNumber: ROUTING_NUMBER },
 };
 const instruments: readonly Instrument[] = [
 	card(CARD_TOKEN),
@@ -83,7 +94,7 @@ function seedHistory(world: World, now: number): void {
 	for (let index = 0; index < 36; index++) {
 		clock.set(new Date(now - (36 - index) * 3.3 * HOUR - index * 61_000));
 		const customer = state.customers.detail(customerID((index * 3) % people.length));
-		const { transactionID, declined } = takePayment(world, {
+		const { transactionID, declineMessage } = takePayment(world, {
 			cart: storeOrder(world, 1001 + index, [products[index % 3]?.id ?? ''], customer.id),
 			dynamicData: {},
 			payer: transactionPayer(customer.id, customer),
@@ -92,7 +103,7 @@ function seedHistory(world: World, now: number): void {
 			via: 'api',
 			forceDecline: index % 8 === 3,
 		});
-		if (declined !== '' || index % 10 !== 7) continue;
+		if (declineMessage !== '' || index % 10 !== 7) continue;
 		clock.advance(HOUR);
 		refundPayment(world, transactionID);
 	}

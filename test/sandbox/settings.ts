@@ -12,22 +12,23 @@ export class Settings {
 	latency = 0;
 	/** How many requests the gateway accepts; see `tokenBucket.ts`. */
 	limits: Limits = {};
-	/** A list `pageSize` above it is silently lowered. */
+	/** A larger `pageSize` is silently lowered to this. */
 	pageSizeCap = Infinity;
 	/** A page after the last one is answered with the last one. */
 	repeatLastPage = false;
-	/** A list `pageSize` above it is refused with a 400. */
+	/** A larger `pageSize` is refused with a 400. */
 	rejectPageSizeAbove = Infinity;
 	/**
 	 * Milliseconds by `performance.now()` between a payment outcome and its event in the list. Read at
-	 * every listing: with Infinity nothing shows until it is set lower.
+	 * every listing: with Infinity nothing shows until it is set lower. For a bank payment the lag
+	 * starts when the list or `events` is first read after its capture.
 	 */
 	eventLag = 0;
 	/**
 	 * Milliseconds of the sandbox's clock until a bank payment is captured, and as many until it is
 	 * returned. With 0 it is captured immediately.
 	 */
-	bankSettlesAfter = 0;
+	bankCapturesAfter = 0;
 	/** Every list request is answered with page 1. */
 	ignorePage = false;
 	ignoreFilter = false;

@@ -1,5 +1,5 @@
 import type { CustomerDetail, WebhookEvent } from '../../nodes/PaymentsGateway/wire';
-import { StoredCart } from './cart';
+import type { StoredCart } from './cart';
 import { type Charge, State, type StoredPaylink, type StoredProduct } from './state';
 
 /**
@@ -36,9 +36,7 @@ export function stateOf(snapshot: Snapshot, now: Date): State {
 	const state = new State();
 	for (const customer of snapshot.customers) state.customers.store(customer);
 	for (const product of snapshot.products) state.products.set(product.id, product);
-	for (const cart of snapshot.carts) {
-		state.carts.set(cart.paymentData, { ...new StoredCart(), ...cart });
-	}
+	for (const cart of snapshot.carts) state.carts.set(cart.paymentData, cart);
 	for (const paylink of snapshot.paylinks) state.paylinks.set(paylink.payLinkID, paylink);
 	state.charges.push(...snapshot.charges);
 	for (const [groupID, { happened, scheduled }] of Object.entries(snapshot.eventLogs)) {

@@ -4,7 +4,7 @@ import { type CartLine, computeCart, StoredCart } from './cart';
 import { Customers } from './customer';
 import { EventLog } from './event';
 import { identifier } from './identifier';
-import type { Settlement } from './paymentMethod';
+import type { CaptureTimes } from './paymentMethod';
 import { Refusal } from './refusal';
 import type { Outcome } from './transaction';
 
@@ -15,7 +15,7 @@ import type { Outcome } from './transaction';
 
 /** A charge that was not declined. It may be pending. */
 export interface Charge
-	extends Settlement, Pick<Outcome, 'transactionID' | 'amount' | 'referenceID'> {
+	extends CaptureTimes, Pick<Outcome, 'transactionID' | 'amount' | 'referenceID'> {
 	paymentData: string;
 	via: 'api' | 'page';
 	outcome: Outcome;
@@ -60,7 +60,7 @@ export class State {
 		return log;
 	}
 
-	/** Computes the cart before it stores it: an unknown code or SKU is an error of the caller. */
+	/** Computes the cart before it stores it: an unknown code or SKU is refused here. */
 	storeCart({ lineItems = [], ...input }: CartInput): StoredCart {
 		const lines = lineItems.map(({ productId, product, amount = 1 }) => ({
 			product: productId === undefined ? filled(product) : this.product(productId),

@@ -5,6 +5,7 @@ import {
 	DECLINED_CARD_TOKEN,
 	PENDING_CARD_TOKEN,
 	RETURNED_ACCOUNT_NUMBER,
+	ROUTING_NUMBER,
 } from './paymentMethod';
 
 /** The cards and bank accounts to try, as the demo and `npm run sandbox` print them. */
@@ -12,7 +13,7 @@ import {
 const MINUTES = 2;
 
 /** For people who watch: long enough to see a payment pending, short enough to wait for. */
-export const BANK_SETTLES_AFTER = MINUTES * 60_000;
+export const BANK_CAPTURES_AFTER = MINUTES * 60_000;
 
 const methods: ReadonlyArray<[what: string, outcome: string]> = [
 	[`Card token     ${CARD_TOKEN}`, 'pays'],
@@ -28,6 +29,6 @@ const methods: ReadonlyArray<[what: string, outcome: string]> = [
 
 export function testMethods(): string {
 	const lines = methods.map(([what, outcome]) => `  ${what.padEnd(30)}${outcome}`);
-	return `Cards and bank accounts to try (any CVC, an expiry date in the future, routing number 110000000)
+	return `Cards and bank accounts to try (any CVC, an expiry date in the future, routing number ${ROUTING_NUMBER})
 ${lines.join('\n')}`;
 }

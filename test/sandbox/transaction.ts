@@ -58,7 +58,7 @@ function transaction(type: OutcomeType, outcome: Outcome) {
 	const [month = '', year = ''] = method.expires.split('/');
 	const trace = transactionID.slice(-6).toUpperCase();
 	const isApproved = type !== 'payment_failed';
-	const matched = method.type === 'ach' ? '' : 'MATCHED';
+	const isCard = method.type !== 'ach';
 	return {
 		id: transactionID,
 		tx_id: `TRN_${trace}`,
@@ -82,11 +82,11 @@ function transaction(type: OutcomeType, outcome: Outcome) {
 		exp_year: year,
 		authcode: isApproved ? trace : '',
 		brand_reference: isApproved ? `REF${trace}` : '',
-		avs_address_result: matched,
-		avs_postal_code_result: matched,
-		avs_action: matched && 'ACCEPT',
-		cvv_result: matched,
-		commercial_level: matched && 'LEVEL_1',
+		avs_address_result: isCard ? 'MATCHED' : '',
+		avs_postal_code_result: isCard ? 'MATCHED' : '',
+		avs_action: isCard ? 'ACCEPT' : '',
+		cvv_result: isCard ? 'MATCHED' : '',
+		commercial_level: isCard ? 'LEVEL_1' : '',
 		payment_plan_id: '',
 		gsa: '',
 		emv: '',

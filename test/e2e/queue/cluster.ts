@@ -1,11 +1,11 @@
 import { readFile } from 'node:fs/promises';
-import { CARD, chain, gateway, stock } from '../gatewayWorkflows';
+import { CARD, chain, coreNode, gatewayNode } from '../gatewayWorkflows';
 import type { Instance } from '../instance';
 import { ENCRYPTION_KEY } from '../instance';
 import { FINISHED } from '../n8nApi';
 import { Testbed } from '../testbed';
 import { until } from '../until';
-import { composed } from './compose';
+import { composeEnvironment } from './compose';
 import type { Stores } from './stores';
 import { startStores } from './stores';
 
@@ -25,7 +25,7 @@ interface Cart {
 	total: number;
 }
 
-/** Simultaneous executions of a worker. n8n warns of fewer. */
+/** Simultaneous executions of a worker. n8n warns if there are fewer. */
 export const CONCURRENCY = 5;
 /** For hundreds of executions on a busy machine. */
 export const PATIENCE = { within: 900_000, every: 500 };
@@ -49,7 +49,7 @@ export class Cluster extends Testbed {
 		this.closing.push(async () => await stores.close());
 		const secrets = { N8N_ENCRYPTION_KEY: ENCRYPTION_KEY, POSTGRES_PASSWORD: 'any' };
 		this.options.env = {
-			...(await composed(secrets)),
+			...(await composeEnvironment(secrets)),
 			QUEUE_BULL_REDIS_HOST: '127.0.0.1',
 			QUEUE_BULL_REDIS_PORT: String(stores.redisPort),
 			DB_POSTGRESDB_HOST: '127.0.0.1',
@@ -92,8 +92,8 @@ export class Cluster extends Testbed {
 		};
 		const id = await this.api.addWorkflow(
 			chain('Charge', [
-				stock('webhook', 2, 'Webhook', webhook, { webhookId: 'charge' }),
-				gateway('Charge Once', charge, this.credentialId),
+				coreNode('webhook', 2, 'Webhook', webhook, { webhookId: 'charge' }),
+				gatewayNode('Charge Once', charge, this.credentialId),
 			]),
 		);
 		await this.api.activate(id);

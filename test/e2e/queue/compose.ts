@@ -6,7 +6,7 @@ import { join, resolve } from 'node:path';
 const DEPLOY = resolve(__dirname, '../../../deploy');
 
 /** `secrets` replace `${NAME:?message}`; `${NAME:-default}` becomes its default. */
-export async function composed(
+export async function composeEnvironment(
 	secrets: Readonly<Record<string, string>>,
 ): Promise<Record<string, string>> {
 	const filled = (text: string) =>

@@ -41,7 +41,7 @@ test('every event starts one execution', async () => {
 });
 
 test(`${PAIRS} carts, each in two executions at the same instant, are charged once`, async () => {
-	// While no event shows, only n8n's database can keep the second execution from charging.
+	// Events never appear, so only the lock in n8n's database prevents the second charge.
 	cluster.sandbox.settings.eventLag = Infinity;
 	const { names, carts } = cartsOf('PAIR', PAIRS);
 	const executions = await cluster.run(

@@ -73,8 +73,8 @@ export async function startStores(): Promise<Stores> {
 
 		const postgresPort = await freePort();
 		const data = join(folder, 'data');
-		const cluster = ['-D', data, '-U', DATABASE, '-A', 'trust', '-E', 'UTF8', '--no-locale'];
-		await run('initdb', cluster, { cwd: folder, env, ...owner });
+		const initArgs = ['-D', data, '-U', DATABASE, '-A', 'trust', '-E', 'UTF8', '--no-locale'];
+		await run('initdb', initArgs, { cwd: folder, env, ...owner });
 		const address = ['-h', '127.0.0.1', '-p', String(postgresPort), '-k', folder];
 		const sql = async (text: string, database = DATABASE) => {
 			const to = ['-h', '127.0.0.1', '-p', String(postgresPort), '-U', DATABASE, '-d', database];

@@ -1,6 +1,6 @@
 import { Html, safeHtml } from './html';
 
-/** What the pages have around their content: the frame and the style. There is no script. */
+/** The page layout: the frame and the style around each page's content. There is no script. */
 
 const style = new Html(`<style>
 :root {
@@ -46,19 +46,18 @@ button.main { background: var(--accent); color: var(--on-accent); }
 .good { color: var(--good); }
 </style>`);
 
-/** The whole page. */
-export function document(aside: string, content: Html): string {
+export function renderPage(title: string, content: Html): string {
 	return safeHtml`<!doctype html>
 <html lang="en">
 <head>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
-<title>${aside || 'Paylinks'}</title>
+<title>${title || 'Paylinks'}</title>
 ${style}
 </head>
 <body>
 <p class="banner">Sandbox: no money moves</p>
-<main><header><h1>Sandbox Merchant</h1><span class="soft">${aside}</span></header>${content}</main>
+<main><header><h1>Sandbox Merchant</h1><span class="soft">${title}</span></header>${content}</main>
 </body>
 </html>
 `.text;
