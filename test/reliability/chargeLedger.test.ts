@@ -53,6 +53,7 @@ test.each<[string, object[], object[], Array<ReturnType<typeof run>>, object]>([
 	['a charge by another execution', captured, made, [locked], {}],
 	['a pending transaction in the output', pending, [], [run([{ transactionID: 't1' }])], {}],
 	['a declined charge', declined, [], [failed], {}],
+	['a declined transaction in the output', declined, [], [run([{ transactionID: 't1' }])], {}],
 	['a charge that is reported as failed', captured, made, [failed], { unclear: 1 }],
 	['a pending transaction that nothing shows', pending, [], [failed], { unclear: 1 }],
 	['a charge whose answer has an error status', capturedWith402, made, [failed], { unclear: 1 }],
