@@ -9,6 +9,7 @@ module.exports = {
 	modulePathIgnorePatterns: ['<rootDir>/.n8n/'],
 	globalSetup: '<rootDir>/test/freshBuild.ts',
 	setupFiles: ['<rootDir>/test/seed.ts'],
+	// CI machines have two cores; three workers were measured as no faster.
 	maxWorkers: 2,
 	testTimeout: 30_000,
 };

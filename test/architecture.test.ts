@@ -2,7 +2,7 @@ import { dirname, relative, resolve } from 'node:path';
 
 import { filesIn, read, root } from './files';
 
-/** Holds the imports of each folder against the table in CONTRIBUTING.md. */
+/** Checks the imports of each folder against the table in CONTRIBUTING.md. */
 
 const NODES = 'nodes/PaymentsGateway';
 const own = /^(?:nodes|credentials|test)\//;

@@ -91,7 +91,7 @@ describe('a request', () => {
 		);
 	});
 
-	test("whose headers have a token gets the credential's instead, in upper or lower case", async () => {
+	test("whose headers already have a token, in upper or lower case, gets the credential's instead", async () => {
 		const request = requestTo(customers, { headers: { Token: 'old', token: 'old' } });
 		expect((await withToken(request)).headers).toEqual({ token });
 	});
@@ -140,7 +140,7 @@ describe('a request', () => {
 	});
 });
 
-describe('a credential that is not complete', () => {
+describe('an incomplete or invalid credential', () => {
 	test.each([
 		[{ headerToken: '' }, customers, "no 'Header Token'"],
 		[{ headerToken: ' ', privateToken: '' }, customers, "neither 'Header Token' (for customers"],

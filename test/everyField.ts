@@ -48,8 +48,11 @@ export function put(target: unknown, [head, ...rest]: Path, value: unknown): unk
 /** Values by the name of a field; undefined omits the field and everything in it. */
 export type Chosen = Readonly<Record<string, string | boolean | undefined>>;
 
-/** The ways to fill in the form of each operation that has more than one. */
-const WAYS: Readonly<Record<string, readonly Chosen[]>> = {
+/**
+ * The variants in which each operation's form is filled in; an operation without an entry has one, with
+ * every field set.
+ */
+const VARIANTS: Readonly<Record<string, readonly Chosen[]>> = {
 	'customer.create': [{ instrument: 'card' }, { instrument: 'ach' }, { instrument: 'gpecomm' }],
 	'paymentMethod.add': [{ instrument: 'card' }, { instrument: 'ach' }, { instrument: 'gpecomm' }],
 	'payment.charge': [{ paymentType: 'card' }, { paymentType: 'ach' }],
@@ -62,13 +65,13 @@ const WAYS: Readonly<Record<string, readonly Chosen[]>> = {
 		{ disableAch: false, pricing: undefined, pricingMode: 'lineItems' },
 	],
 };
-export const waysOf = (title: string): readonly Chosen[] => WAYS[title] ?? [{}];
+export const variantsOf = (title: string): readonly Chosen[] => VARIANTS[title] ?? [{}];
 
 export function omits(chosen: Chosen, { path }: Leaf): boolean {
 	return path.some((name) => name in chosen && chosen[name] === undefined);
 }
 
-/** Valid texts for fields that do not accept any text; other fields get their name. */
+/** Valid texts for fields that reject arbitrary text; other fields get their own name. */
 const TEXTS: Readonly<Record<string, string>> = {
 	email: 'ada@example.com',
 	expiryDate: '08/29',
@@ -108,8 +111,12 @@ export function filled(fields: readonly Field[], chosen: Chosen): INodeParameter
 /** Resets the sandbox and adds what filled forms refer to. Returns the payment data of a cart. */
 export function resetAndSeed(sandbox: Sandbox): string {
 	sandbox.reset();
-	const customer = { id: typed('customerId'), email: 'ada@example.com', nameOnCard: 'Before' };
-	sandbox.addCustomer({ ...customer, card: { cardToken: 'tok_visa_4242' } });
+	sandbox.addCustomer({
+		id: typed('customerId'),
+		email: 'ada@example.com',
+		nameOnCard: 'Before',
+		card: { cardToken: 'tok_visa_4242' },
+	});
 	sandbox.addEvents(3);
 	const product = { sku: typed('id'), name: 'Mug', price: 100 };
 	return sandbox.addCart({ referenceID: 'R-1', lineItems: [{ product, amount: 1 }] });

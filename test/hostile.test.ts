@@ -3,7 +3,7 @@ import type { IDataObject, INodeParameters } from 'n8n-workflow';
 import type { RunResult } from './engine';
 import { isObject, valueAt } from '../nodes/PaymentsGateway/wire/json';
 import type { Leaf } from './everyField';
-import { filled, leavesOf, omits, put, resetAndSeed, waysOf } from './everyField';
+import { filled, leavesOf, omits, put, resetAndSeed, variantsOf } from './everyField';
 import { operations } from './operations';
 import { isEndpoint } from './sandbox/endpoints';
 import { validate } from './sandbox/schema';
@@ -87,7 +87,7 @@ const shapes: readonly object[] = [
 ];
 const more = [...moreNumbers, ...numerals, ...moreTexts, ...json, ...instances, ...shapes];
 
-/** For fields that take something else than text. */
+/** For fields whose value is not text. */
 const hostile = [...kinds, ...more];
 
 const UGLY =
@@ -117,8 +117,8 @@ const takesExpression = ({ field }: Leaf) => field.noDataExpression !== true;
 function formWithValue({ title, fields }: Subject, leaf: Leaf, value: unknown, mode = 'id') {
 	const { field, path, shown } = leaf;
 	const paymentData = resetAndSeed(sandbox);
-	const way = waysOf(title).find((each) => !omits(each, leaf));
-	const form = filled(fields, { paymentData, ...way });
+	const variant = variantsOf(title).find((each) => !omits(each, leaf));
+	const form = filled(fields, { paymentData, ...variant });
 	const showing = shown.reduce<unknown>((all, [at, each]) => put(all, at, each), form);
 	const isLocator = field.type === 'resourceLocator';
 	const parameters = put(showing, path, isLocator ? { __rl: true, mode, value } : value);
@@ -161,7 +161,7 @@ test('a wrong resource or operation is refused before any request', async () => 
 });
 
 test.each(subjects)(
-	"$title refuses an expression without a value, and a masked value, by the field's label",
+	"$title refuses a missing or masked value by the field's label; only Customer Fields may be missing",
 	async (subject) => {
 		for (const leaf of subject.leaves.filter(takesExpression)) {
 			for (const item of [{}, { v: '••••6789' }]) {
@@ -170,7 +170,7 @@ test.each(subjects)(
 				const { path, field } = leaf;
 				const message = error?.message ?? String(items[0]?.error);
 				const isRefused = message.includes(`'${field.displayName}'`);
-				// A CRM row without a phone is no mistake.
+				// Optional customer fields may be missing from the input item.
 				const mayBeMissing = path[0] === 'customerFields' && !('v' in item);
 				if (isRefused) expect(sandbox.requests).toEqual([]);
 				else expect({ path, message, mayBeMissing }).toMatchObject({ mayBeMissing: true });

@@ -39,7 +39,7 @@ describe('the picker of customers', () => {
 		expect(results.map(({ name }) => name)).toEqual(shown);
 	});
 
-	test('leaves the search to the gateway', async () => {
+	test('sends the trimmed search text to the gateway, or none if it is blank', async () => {
 		sandbox.addCustomers(60);
 		const { id } = sandbox.addCustomer({ nameOnCard: 'Grace Hopper' });
 		expect((await customers({ filter: ' grace ' })).results).toMatchObject([{ value: id }]);
@@ -64,7 +64,7 @@ describe('the picker of customers', () => {
 		expect(sandbox.requests).toHaveLength(requests);
 	});
 
-	test('does not repeat a row after a short first page without a count that contains a null', async () => {
+	test('skips a null row and repeats none, after a short first page without a count', async () => {
 		sandbox.addCustomers(45);
 		Object.assign(sandbox.settings, { pageSizeCap: 20, total: 0 });
 		const answer = (page: unknown) => {

@@ -7,8 +7,11 @@ import * as n8nWorkflow from 'n8n-workflow';
 export function loadInNewProcess<T>(load: () => T, sharedN8nWorkflow: object = n8nWorkflow): T {
 	const loaded: T[] = [];
 	jest.doMock('n8n-workflow', () => sharedN8nWorkflow);
-	jest.isolateModules(() => loaded.push(load()));
-	jest.dontMock('n8n-workflow');
+	try {
+		jest.isolateModules(() => loaded.push(load()));
+	} finally {
+		jest.dontMock('n8n-workflow');
+	}
 	const [modules] = loaded;
 	if (modules === undefined) throw new Error('The modules were not loaded');
 	return modules;

@@ -2,7 +2,7 @@ import type { INodeParameterResourceLocator, INodeParameters } from 'n8n-workflo
 
 import { isObject } from '../nodes/PaymentsGateway/wire/json';
 import { output } from './engine';
-import { filled, resetAndSeed, waysOf } from './everyField';
+import { filled, resetAndSeed, variantsOf } from './everyField';
 import { read } from './files';
 import { operations } from './operations';
 import { useNode } from './useNode';
@@ -49,10 +49,10 @@ function keysOfOutput(value: unknown, path: string, keys: Keys = new Map()): Key
 	return keys;
 }
 
-/** The forms of an operation with every field filled in, and a sandbox that has what they name. */
+/** Resets and seeds the sandbox for each form, then fills in every field. */
 function formsOf(title: string): INodeParameters[] {
 	const { fields } = operations.find((each) => each.title === title)?.operation ?? { fields: [] };
-	return waysOf(title).map((chosen) =>
+	return variantsOf(title).map((chosen) =>
 		filled(fields, { paymentData: resetAndSeed(sandbox), ...chosen }),
 	);
 }
@@ -74,8 +74,10 @@ async function pay(): Promise<INodeParameters> {
 const withSavedMethod = (title: string) =>
 	formsOf(title).map((form) => ({ ...form, paymentMethodId: savedMethod() }));
 
-/** The forms of operations that return less for a form with every field filled in. */
-const ASKED: Readonly<Record<string, () => Promise<INodeParameters[]> | INodeParameters[]>> = {
+/** Forms for operations that would return fewer keys with every field filled in. */
+const SPECIAL_FORMS: Readonly<
+	Record<string, () => Promise<INodeParameters[]> | INodeParameters[]>
+> = {
 	'customer.getAll': () => [{ returnAll: true }],
 	'paymentMethod.delete': () => withSavedMethod('paymentMethod.delete'),
 	'paymentMethod.setDefault': () => withSavedMethod('paymentMethod.setDefault'),
@@ -103,10 +105,10 @@ const ASKED: Readonly<Record<string, () => Promise<INodeParameters[]> | INodePar
 };
 
 /**
- * A schema leaves out entries that the document does not show, and the one field above the ten that n8n
- * allows.
+ * A schema leaves out entries that the document does not show, and `gpEcommID`: n8n allows ten fields,
+ * and this is the eleventh.
  */
-const LEFT_OUT = /^(discountBreakdown|gpEcommID)\b/;
+const NOT_IN_SCHEMAS = /^(discountBreakdown|gpEcommID)\b/;
 
 test.each(operations)('$title returns what its output schema shows', async (each) => {
 	const { resource, name, title } = each;
@@ -116,11 +118,11 @@ test.each(operations)('$title returns what its output schema shows', async (each
 	const shown = keysOfSchema(schema, '');
 	resetAndSeed(sandbox);
 	const returned: Keys = new Map();
-	for (const form of (await ASKED[title]?.()) ?? formsOf(title)) {
+	for (const form of (await SPECIAL_FORMS[title]?.()) ?? formsOf(title)) {
 		for (const item of output(await run({ resource, operation: name, ...form }))) {
 			keysOfOutput(item, '', returned);
 		}
 	}
-	const expected = [...returned].filter(([key]) => !LEFT_OUT.test(key));
+	const expected = [...returned].filter(([key]) => !NOT_IN_SCHEMAS.test(key));
 	expect(Object.fromEntries(expected)).toEqual(Object.fromEntries(shown));
 });

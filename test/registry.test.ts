@@ -4,7 +4,7 @@ import { NodeHelpers, Workflow } from 'n8n-workflow';
 import { PaymentsGatewayApi } from '../credentials/PaymentsGatewayApi.credentials';
 import { PaymentsGateway } from '../nodes/PaymentsGateway/PaymentsGateway.node';
 import { PaymentsGatewayTrigger } from '../nodes/PaymentsGateway/PaymentsGatewayTrigger.node';
-import { describe as form } from '../nodes/PaymentsGateway/operation/describe';
+import { describe as describeForm } from '../nodes/PaymentsGateway/operation/describe';
 import { registry } from '../nodes/PaymentsGateway/resources';
 import { read } from './files';
 import { allFieldsOf, operations } from './operations';
@@ -39,8 +39,14 @@ test('the actions of charge and delete say what they do, and no two actions are 
 /** The subtitle and the outputs that n8n's editor draws for a node with these parameters. */
 function drawn(nodeType: INodeType, parameters: INodeParameters) {
 	const nodeTypes = { getByNameAndVersion: () => nodeType } as Partial<INodeTypes> as INodeTypes;
-	const settings = { id: '1', name: 'Node', type: 'x.y', typeVersion: 1 };
-	const node: INode = { ...settings, position: [0, 0], parameters };
+	const node: INode = {
+		id: '1',
+		name: 'Node',
+		type: 'x.y',
+		typeVersion: 1,
+		position: [0, 0],
+		parameters,
+	};
 	const workflow = new Workflow({ nodes: [node], connections: {}, active: false, nodeTypes });
 	const { description } = nodeType;
 	const { subtitle } = description;
@@ -114,9 +120,9 @@ describe.each(operations)('$title', ({ operation }) => {
 
 test('the credential is for production by default, and a notice says what is tested', () => {
 	const { properties } = new PaymentsGatewayApi();
-	const of = (name: string) => properties.find((field) => field.name === name);
-	expect(of('environment')?.default).toBe('production');
-	expect(of('testNotice')).toMatchObject({
+	const fieldNamed = (name: string) => properties.find((field) => field.name === name);
+	expect(fieldNamed('environment')?.default).toBe('production');
+	expect(fieldNamed('testNotice')).toMatchObject({
 		type: 'notice',
 		displayName: expect.stringMatching(/tests 'Group ID' and 'Private Token'.*first used/),
 	});
@@ -133,8 +139,8 @@ test('the switches of a charge take no expression', () => {
 	}
 });
 
-test('each resource begins with an operation that only reads, if it has one', () => {
-	const chosen = form(registry)
+test('the default operation of each resource only reads, if there is one that does', () => {
+	const chosen = describeForm(registry)
 		.filter(({ name }) => name === 'operation')
 		.map(({ displayOptions, default: value }) => [displayOptions?.show?.resource?.[0], value]);
 	const reads = { customer: 'getAll', paymentMethod: 'getAll', event: 'getAll' };

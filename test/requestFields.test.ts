@@ -1,6 +1,6 @@
 import type { Endpoint } from '../nodes/PaymentsGateway/wire';
 import { isObject } from '../nodes/PaymentsGateway/wire/json';
-import { filled, resetAndSeed, waysOf } from './everyField';
+import { filled, resetAndSeed, variantsOf } from './everyField';
 import { operations } from './operations';
 import { useNode } from './useNode';
 
@@ -84,10 +84,10 @@ function valuesIn(value: unknown, path = ''): Array<[path: string, value: unknow
 	);
 }
 
-test('the forms send all 148 request fields of the document, and each text arrives in its own field', async () => {
+test('the forms send every request field of docs/service.md, each text in its own field', async () => {
 	const sent = new Map<string, unknown>();
 	for (const { title, resource, name, operation } of operations) {
-		for (const chosen of waysOf(title)) {
+		for (const chosen of variantsOf(title)) {
 			const form = filled(operation.fields, { paymentData: resetAndSeed(sandbox), ...chosen });
 			await run({ resource, operation: name, ...form });
 			for (const { endpoint, body } of sandbox.requests) {
@@ -98,8 +98,8 @@ test('the forms send all 148 request fields of the document, and each text arriv
 	const inDocument = Object.entries(document).flatMap(([endpoint, body]) =>
 		valuesIn(body).map(([path]) => `${endpoint} ${path}`),
 	);
-	expect(inDocument).toHaveLength(148);
 	expect([...sent.keys()].sort()).toEqual(inDocument.sort());
+	// A typed text carries its form field's name, which must end the path.
 	for (const [path, value] of sent) {
 		const [, name = ''] = /^(?:typed |https:\/\/typed.example\/)(.*)/.exec(String(value)) ?? [];
 		const onWire = { paymentMethodId: 'cardID' }[name] ?? name;

@@ -1,24 +1,24 @@
 /**
- * Lets a time limit of the node expire soon after the gateway began to answer, so that no test waits
- * two minutes for it.
+ * Replaces `AbortSignal.timeout(milliseconds)`: `expireSoon()` aborts the limits that are running,
+ * after 50 ms by default, so no test waits for the real time.
  */
-export function shortenLimit(milliseconds: number): {
+export function controlTimeLimit(milliseconds: number): {
 	expireSoon(after?: number): void;
 	restore(): void;
 } {
 	const { timeout } = AbortSignal;
 	const limits: AbortController[] = [];
-	const spy = jest.spyOn(AbortSignal, 'timeout').mockImplementation((asked) => {
-		if (asked !== milliseconds) return timeout.call(AbortSignal, asked);
-		const ours = new AbortController();
-		limits.push(ours);
-		return ours.signal;
+	const spy = jest.spyOn(AbortSignal, 'timeout').mockImplementation((requested) => {
+		if (requested !== milliseconds) return timeout.call(AbortSignal, requested);
+		const controller = new AbortController();
+		limits.push(controller);
+		return controller.signal;
 	});
 	return {
 		expireSoon(after = 50) {
 			// Requests that start after this call keep their limit.
-			const underWay = limits.splice(0);
-			setTimeout(() => underWay.forEach((ours) => ours.abort()), after);
+			const running = limits.splice(0);
+			setTimeout(() => running.forEach((controller) => controller.abort()), after);
 		},
 		restore: () => spy.mockRestore(),
 	};

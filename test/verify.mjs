@@ -8,20 +8,21 @@ const options = {
 };
 
 const report = parseArgs({ options }).values['json-report'];
+const reportOptions = report ? ['--json', `--outputFile=${report}`] : [];
 const steps = [
-	['npm', 'run', '--silent', 'lint'],
-	['npm', 'run', '--silent', 'typecheck'],
-	['npm', 'run', '--silent', 'build'],
-	['npx', '--no-install', 'jest', ...(report ? ['--json', `--outputFile=${report}`] : [])],
-	['npm', 'run', '--silent', 'scan'],
+	{ name: 'lint', command: ['npm', 'run', '--silent', 'lint'] },
+	{ name: 'typecheck', command: ['npm', 'run', '--silent', 'typecheck'] },
+	{ name: 'build', command: ['npm', 'run', '--silent', 'build'] },
+	{ name: 'jest', command: ['npx', '--no-install', 'jest', ...reportOptions] },
+	{ name: 'scan', command: ['npm', 'run', '--silent', 'scan'] },
 ];
 
-for (const [command, ...args] of steps) {
-	const name = args.filter((arg) => !arg.startsWith('-') && arg !== 'run')[0];
+for (const { name, command } of steps) {
 	console.log(`\n── ${name}`);
 	// With --json, jest prints JSON to standard output and its report to standard error.
 	const stdio = ['ignore', name === 'jest' && report ? 'ignore' : 'inherit', 'inherit'];
-	const { status } = spawnSync(command, args, { stdio });
+	const [program, ...args] = command;
+	const { status } = spawnSync(program, args, { stdio });
 	if (status !== 0) {
 		console.error(`\n${name} failed`);
 		process.exit(status ?? 1);

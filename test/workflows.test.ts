@@ -50,13 +50,13 @@ function unknownIn(
 	);
 }
 
-/** Parameters of n8n itself: the operation, and when a trigger polls. */
-const OF_N8N = /^(resource|operation|pollTimes\.)/;
+/** Parameters that the field lists do not hold. */
+const NOT_IN_FIELDS = /^(resource|operation|pollTimes\.)/;
 
 test.each(own)('$title uses only parameters that exist', ({ node }) => {
 	const leaves = leavesOf(fieldsOf(node));
 	expect(leaves.length).toBeGreaterThan(0);
-	const unknown = unknownIn(leaves, node.parameters).filter((name) => !OF_N8N.test(name));
+	const unknown = unknownIn(leaves, node.parameters).filter((name) => !NOT_IN_FIELDS.test(name));
 	expect(unknown).toEqual([]);
 });
 

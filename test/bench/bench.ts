@@ -3,7 +3,7 @@ import { createRequire } from 'node:module';
 import { availableParallelism, cpus } from 'node:os';
 import { resolve } from 'node:path';
 
-import { page, table } from '../report/markdown';
+import { formattedPage, table } from '../report/markdown';
 import type { Figure } from './compare';
 import { options, ROUNDS, SLOW } from './compare';
 import { manyReads, returnAll, upserts } from './customers';
@@ -32,7 +32,7 @@ async function bench(): Promise<void> {
 		theirs,
 		ratio === undefined ? '–' : `${Number(ratio.toFixed(2))}×`,
 	]);
-	const text = await page(
+	const text = await formattedPage(
 		[
 			'# Benchmarks',
 			`Written by \`npm run bench\` on ${today}: ${machine}, Node ${process.version}, n8n-core ${core}.`,

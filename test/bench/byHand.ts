@@ -34,8 +34,8 @@ export const PAGE = 100;
 
 let currentWork: Work;
 
-/** The node's next runs do this work. */
-export function useWork(work: Work) {
+/** A task for a node that does this work, until the next call. */
+export function byHandTask(work: Work) {
 	currentWork = work;
 	return { nodeType: BY_HAND, parameters: {} };
 }

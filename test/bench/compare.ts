@@ -7,7 +7,7 @@ import type { IDataObject } from 'n8n-workflow';
 import { Engine } from '../engine';
 import { HTTP_REQUEST } from '../engine/standInNodes';
 import type { Task } from './byHand';
-import { BY_HAND, byHandType, httpRequestType, useWork } from './byHand';
+import { BY_HAND, byHandType, httpRequestType, byHandTask } from './byHand';
 import { Gateway } from './gateway';
 
 /** Runs tasks of this package and work by hand, and measures both. */
@@ -28,8 +28,8 @@ export const gateway = new Gateway();
 
 /** A quick run takes a tenth of everything. */
 export const scaled = (count: number) => (options.quick ? count / 10 : count);
-export const count = (value: number) => value.toLocaleString('en-US');
-export const took = (ms: number) => `${count(Math.round(ms))} ms`;
+export const formatted = (value: number) => value.toLocaleString('en-US');
+export const formattedMs = (ms: number) => `${formatted(Math.round(ms))} ms`;
 export const kilobytes = (bytes: number) => `${(bytes / 1000).toFixed(1)} kB`;
 
 export interface Figure {
@@ -40,7 +40,7 @@ export interface Figure {
 	ratio?: number;
 }
 
-type Credentials = Awaited<ReturnType<Gateway['order']>>['credentials'];
+type Credentials = Awaited<ReturnType<Gateway['send']>>['credentials'];
 
 /** The credential under a group ID that the package has not seen, so it has learned no limits for it. */
 export const withNewGroup = (credentials: Credentials) => ({
@@ -58,7 +58,7 @@ export interface Run {
 /** Returns the output rows of successful items. */
 export async function run(task: Task, { credentials, expected, items = [{}] }: Run) {
 	const settings = { onError: 'continueRegularOutput' } as const;
-	const node = typeof task === 'function' ? useWork(task) : task;
+	const node = typeof task === 'function' ? byHandTask(task) : task;
 	const ran = await engine.run({ ...node, credentials, items, settings });
 	const rows: IDataObject[] = ran.items.filter(({ error }) => error === undefined);
 	if (expected !== undefined && rows.length !== expected) {
@@ -76,17 +76,21 @@ export async function race(ours: () => Promise<unknown>, theirs: () => Promise<u
 	await theirs();
 	const rounds = [];
 	for (let round = 0; round < ROUNDS; round++) {
-		const [mine, other] = [await gateway.cost(ours), await gateway.cost(theirs)];
-		rounds.push({ ours: mine.ms, theirs: other.ms, requests: [mine.requests, other.requests] });
+		const ourCost = await gateway.cost(ours);
+		const theirCost = await gateway.cost(theirs);
+		rounds.push({
+			ours: ourCost.ms,
+			theirs: theirCost.ms,
+			requests: [ourCost.requests, theirCost.requests],
+		});
 	}
 	const [requests = [0, 0]] = rounds.map((each) => each.requests);
-	const ms = {
-		ours: median(rounds.map((each) => each.ours)),
-		theirs: median(rounds.map((each) => each.theirs)),
-	};
+	const ourMs = median(rounds.map((each) => each.ours));
+	const theirMs = median(rounds.map((each) => each.theirs));
 	return {
-		...ms,
-		ratio: ms.theirs / ms.ours,
-		requests: requests.map((each) => `${count(each)} requests`),
+		ours: ourMs,
+		theirs: theirMs,
+		ratio: theirMs / ourMs,
+		requests: requests.map((each) => `${formatted(each)} requests`),
 	};
 }

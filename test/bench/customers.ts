@@ -1,13 +1,13 @@
 import type { Task } from './byHand';
 import { everyPage, lookUpThenWrite, readCustomer } from './byHand';
 import type { Figure, Run } from './compare';
-import { count, gateway, race, run, scaled, SLOW, took, withNewGroup } from './compare';
+import { formatted, formattedMs, gateway, race, run, scaled, SLOW, withNewGroup } from './compare';
 
 /** Figures of customers: a whole list, many single reads, many upserts. */
 
 export async function returnAll(): Promise<Figure[]> {
 	const customers = scaled(20_000);
-	const { credentials } = await gateway.order({ fresh: true, customers, settings: SLOW });
+	const { credentials } = await gateway.send({ fresh: true, customers, settings: SLOW });
 	const all: Task = {
 		parameters: { resource: 'customer', operation: 'getAll', returnAll: true },
 	};
@@ -16,9 +16,9 @@ export async function returnAll(): Promise<Figure[]> {
 	const found = await race(list(all), list(everyPage('customers')));
 	return [
 		{
-			what: `Return All of ${count(customers)} customers (by hand: page after page)`,
-			ours: `${took(found.ours)}, ${found.requests[0]}`,
-			theirs: `${took(found.theirs)}, ${found.requests[1]}`,
+			what: `Return All of ${formatted(customers)} customers (by hand: page after page)`,
+			ours: `${formattedMs(found.ours)}, ${found.requests[0]}`,
+			theirs: `${formattedMs(found.theirs)}, ${found.requests[1]}`,
 			ratio: found.ratio,
 		},
 	];
@@ -31,15 +31,16 @@ const GET: Task = {
 export async function manyReads(): Promise<Figure[]> {
 	const customers = scaled(500);
 	const begin = async (settings: object) => {
-		const order = { fresh: true, customers, settings: { ...SLOW, ...settings } };
-		const { customers: items, credentials, url } = await gateway.order(order);
+		const command = { fresh: true, customers, settings: { ...SLOW, ...settings } };
+		const { customers: items, credentials, url } = await gateway.send(command);
 		return { items: items.map(({ id }) => ({ id, url })), credentials: withNewGroup(credentials) };
 	};
 	const read = (task: Task, given: Run) => async () =>
 		await run(task, { ...given, credentials: withNewGroup(given.credentials) });
 	const given = { ...(await begin({})), expected: customers };
 	const found = await race(read(GET, given), read(readCustomer, given));
-	const atOnce = async (task: Task) => (await gateway.cost(read(task, await begin({})))).mostAtOnce;
+	const mostInFlight = async (task: Task) =>
+		(await gateway.cost(read(task, await begin({})))).maxInFlight;
 
 	const rate = { perSecond: 50, burst: 10 };
 	const limited = async (task: Task) => {
@@ -48,18 +49,18 @@ export async function manyReads(): Promise<Figure[]> {
 		const cost = await gateway.cost(async () => {
 			answered = (await run(task, now)).length;
 		});
-		return `${count(answered)} read in ${took(cost.ms)}, ${count(cost.refused)} refusals`;
+		return `${formatted(answered)} read in ${formattedMs(cost.ms)}, ${formatted(cost.refused429)} refusals`;
 	};
 	const least = ((customers - rate.burst) / rate.perSecond) * 1000;
 	return [
 		{
-			what: `${count(customers)} single reads (HTTP Request node: all at once)`,
-			ours: `${took(found.ours)}, at most ${await atOnce(GET)} at once`,
-			theirs: `${took(found.theirs)}, at most ${await atOnce(readCustomer)} at once`,
+			what: `${formatted(customers)} single reads (HTTP Request node: all at once)`,
+			ours: `${formattedMs(found.ours)}, at most ${await mostInFlight(GET)} at once`,
+			theirs: `${formattedMs(found.theirs)}, at most ${await mostInFlight(readCustomer)} at once`,
 			ratio: found.ratio,
 		},
 		{
-			what: `The same, if the gateway takes 50 per second (at least ${took(least)})`,
+			what: `The same, if the gateway takes 50 per second (at least ${formattedMs(least)})`,
 			ours: await limited(GET),
 			theirs: await limited(readCustomer),
 		},
@@ -69,7 +70,7 @@ export async function manyReads(): Promise<Figure[]> {
 export async function upserts(): Promise<Figure[]> {
 	const rows = scaled(1_000);
 	const stored = 5 * rows;
-	const report = await gateway.order({ fresh: true, customers: stored, settings: SLOW });
+	const report = await gateway.send({ fresh: true, customers: stored, settings: SLOW });
 	const known = report.customers.slice(0, rows / 2);
 	const upsert: Task = {
 		parameters: {
@@ -92,9 +93,9 @@ export async function upserts(): Promise<Figure[]> {
 	const found = await race(write(upsert), write(lookUpThenWrite));
 	return [
 		{
-			what: `${count(rows)} upserts among ${count(stored)} customers, half of them new, a quarter changed (by hand: look up and write each, all at once)`,
-			ours: `${took(found.ours)}, ${found.requests[0]}`,
-			theirs: `${took(found.theirs)}, ${found.requests[1]}`,
+			what: `${formatted(rows)} upserts among ${formatted(stored)} customers, half of them new, a quarter changed (by hand: look up and write each, all at once)`,
+			ours: `${formattedMs(found.ours)}, ${found.requests[0]}`,
+			theirs: `${formattedMs(found.theirs)}, ${found.requests[1]}`,
 			ratio: found.ratio,
 		},
 	];

@@ -2,35 +2,33 @@ import { fork } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
 
-import type { Order, Report } from './server';
+import type { Command, Report } from './server';
 
 /**
  * The sandbox in its own process (`server.ts`), so that its work does not count as the package's. It
- * takes orders, and reports what a task cost the gateway.
+ * executes commands, and reports what a task cost the gateway.
  */
 export class Gateway {
 	private readonly child = fork(join(__dirname, 'server.ts'), { execArgv: process.execArgv });
 
-	async order(order: Order = {}): Promise<Report> {
-		this.child.send(order);
+	async send(command: Command = {}): Promise<Report> {
+		this.child.send(command);
 		const [report] = await once(this.child, 'message');
 		return report;
 	}
 
 	async cost(task: () => Promise<unknown>) {
-		const before = await this.order();
+		const before = await this.send();
 		const started = performance.now();
 		await task();
 		const ms = performance.now() - started;
-		const { requests, bytes, refused, mostAtOnce } = await this.order();
+		const { requests, answerBytes, refused429, maxInFlight } = await this.send();
 		return {
 			ms,
 			requests: requests - before.requests,
-			/** Of answers. */
-			bytes: bytes - before.bytes,
-			/** With a 429. */
-			refused: refused - before.refused,
-			mostAtOnce,
+			answerBytes: answerBytes - before.answerBytes,
+			refused429: refused429 - before.refused429,
+			maxInFlight,
 		};
 	}
 }

@@ -3,7 +3,7 @@ import type { IDataObject } from 'n8n-workflow';
 import type { Task, Work } from './byHand';
 import { everyPage, PAGE } from './byHand';
 import type { Figure } from './compare';
-import { count, engine, gateway, kilobytes, run, scaled, SLOW } from './compare';
+import { engine, formatted, gateway, kilobytes, run, scaled, SLOW } from './compare';
 
 /** Figures of payments: charges and Get Status, which look references up; and the trigger. */
 
@@ -13,7 +13,7 @@ export async function payments(): Promise<Figure[]> {
 	const references = scaled(20);
 	// The package remembers no payments after a restart.
 	engine.restart();
-	const { carts, credentials } = await gateway.order({
+	const { carts, credentials } = await gateway.send({
 		fresh: true,
 		events: { count: events, until: 'an hour ago' },
 		carts: charges,
@@ -49,14 +49,14 @@ export async function payments(): Promise<Figure[]> {
 	const each = (requests: number, of: number) => `${(requests / of).toFixed(1)} requests each`;
 	return [
 		{
-			what: `${count(charges)} charges, each looked up among ${count(events)} events (by hand: all pages each time)`,
+			what: `${formatted(charges)} charges, each looked up among ${formatted(events)} events (by hand: all pages each time)`,
 			ours: each(charged, charges),
-			// The other two compute the cart and charge it.
+			// By hand, each charge reads all pages, computes the cart and charges it.
 			theirs: each((pages + 2) * charges, charges),
 			ratio: ((pages + 2) * charges) / charged,
 		},
 		{
-			what: `Get Status of ${count(references)} references, the first run`,
+			what: `Get Status of ${formatted(references)} references, the first run`,
 			ours: each(statuses, references),
 			theirs: each(pages * references, references),
 			ratio: (pages * references) / statuses,
@@ -67,10 +67,10 @@ export async function payments(): Promise<Figure[]> {
 export async function trigger(): Promise<Figure[]> {
 	const events = scaled(10_000);
 	const history = { count: 300, until: 'an hour ago' } as const;
-	const { credentials } = await gateway.order({ fresh: true, events: history, settings: SLOW });
+	const { credentials } = await gateway.send({ fresh: true, events: history, settings: SLOW });
 	const poller = engine.poller({ credentials, parameters: {} });
 	await poller.activate();
-	await gateway.order({ events: { count: events, until: 'now' } });
+	await gateway.send({ events: { count: events, until: 'now' } });
 
 	const fired = new Set<unknown>();
 	let polls = 0;
@@ -96,16 +96,16 @@ export async function trigger(): Promise<Figure[]> {
 	const page = await gateway.cost(async () => await run(onePage, { credentials }));
 	return [
 		{
-			what: `The trigger draining ${count(events)} events (by hand: every page read once)`,
-			ours: `${count(drain.requests)} requests in ${polls} polls`,
-			theirs: `${count(pages.requests)} requests`,
+			what: `The trigger draining ${formatted(events)} events (by hand: every page read once)`,
+			ours: `${formatted(drain.requests)} requests in ${polls} polls`,
+			theirs: `${formatted(pages.requests)} requests`,
 			ratio: pages.requests / drain.requests,
 		},
 		{
 			what: `A poll that finds nothing new (by hand: one page of ${PAGE})`,
-			ours: `${idle.requests} request, ${kilobytes(idle.bytes)}`,
-			theirs: `${page.requests} request, ${kilobytes(page.bytes)}`,
-			ratio: page.bytes / idle.bytes,
+			ours: `${idle.requests} request, ${kilobytes(idle.answerBytes)}`,
+			theirs: `${page.requests} request, ${kilobytes(page.answerBytes)}`,
+			ratio: page.answerBytes / idle.answerBytes,
 		},
 		{
 			what: "The trigger's state at its largest (limit: 64 kB)",

@@ -1,23 +1,23 @@
 import { nodeCredentials, startSandbox } from '../sandbox';
 import type { Sandbox, Settings } from '../sandbox';
 
-/** The process of `gateway.ts`: carries out its orders on the sandbox, and reports. */
+/** The process of `gateway.ts`: executes its commands on the sandbox, and reports. */
 
-export interface Order {
+export interface Command {
 	/** Resets the sandbox first. */
 	fresh?: boolean;
 	settings?: Partial<Settings>;
 	customers?: number;
-	/** Of "order-0", "order-1" and so on, the newest last. */
+	/** With the references "order-0", "order-1" and so on, the newest last. */
 	events?: { count: number; until: 'an hour ago' | 'now' };
 	carts?: number;
 }
 
-export type Report = ReturnType<typeof carryOut>;
+export type Report = ReturnType<typeof execute>;
 
 const HOUR = 3_600_000;
 
-function addEvents(sandbox: Sandbox, { count, until }: NonNullable<Order['events']>): void {
+function addEvents(sandbox: Sandbox, { count, until }: NonNullable<Command['events']>): void {
 	const newest = Date.now() - (until === 'now' ? 0 : HOUR);
 	// 5,000 events five minutes apart fit into a charge's look-back; 10,000 events 20 ms apart fit into
 	// the trigger's.
@@ -28,7 +28,7 @@ function addEvents(sandbox: Sandbox, { count, until }: NonNullable<Order['events
 	}));
 }
 
-function carryOut(sandbox: Sandbox, { fresh, settings, events, customers = 0, carts = 0 }: Order) {
+function execute(sandbox: Sandbox, { fresh, settings, events, customers = 0, carts = 0 }: Command) {
 	if (fresh) sandbox.reset();
 	Object.assign(sandbox.settings, settings);
 	if (events) addEvents(sandbox, events);
@@ -43,14 +43,14 @@ function carryOut(sandbox: Sandbox, { fresh, settings, events, customers = 0, ca
 			sandbox.addCart({ referenceID: `cart-${index}`, amount: 2_500 }),
 		),
 		requests: requests.length,
-		refused: requests.filter(({ status }) => status === 429).length,
-		bytes: requests.reduce((sum, { answer = '' }) => sum + Buffer.byteLength(answer), 0),
+		refused429: requests.filter(({ status }) => status === 429).length,
+		answerBytes: requests.reduce((sum, { answer = '' }) => sum + Buffer.byteLength(answer), 0),
 		/** Since the last reset. */
-		mostAtOnce: maxInFlight,
+		maxInFlight,
 	};
 }
 
 const started = startSandbox();
-process.on('message', async (order: Order) => process.send?.(carryOut(await started, order)));
+process.on('message', async (command: Command) => process.send?.(execute(await started, command)));
 // Ends with the benchmark, even if that is killed.
 process.on('disconnect', () => process.exit());

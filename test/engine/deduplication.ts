@@ -111,7 +111,10 @@ export async function withDeduplicationStore(): Promise<DeduplicationStore> {
 	return store;
 }
 
-/** As in an n8n that has not started the gateway: the helper throws. Tests begin in this state. */
+/**
+ * As in an n8n process that has not called `DataDeduplicationService.init`: the helper throws. Every
+ * test file begins like this.
+ */
 export function withoutDeduplicationStore(): void {
 	(DataDeduplicationService as unknown as { instance: unknown }).instance = undefined;
 }

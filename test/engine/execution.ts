@@ -27,7 +27,7 @@ export interface WorkflowOptions {
 }
 
 export interface RunOptions {
-	/** Of the node under test: resource, operation and the fields. Defaults are filled in. */
+	/** Resource, operation and fields of the node under test; defaults are filled in. */
 	parameters: INodeParameters;
 	credentials: ICredentialDataDecryptedObject;
 	/** The json of the input items; one empty item by default, none with `[]`. */
@@ -37,7 +37,7 @@ export interface RunOptions {
 	/** Aborting it is n8n's stop button. */
 	signal?: AbortSignal;
 	workflow?: WorkflowOptions;
-	/** Splits the items into so many batches, by a Loop Over Items around the node. */
+	/** Number of batches: puts a Loop Over Items around the node. */
 	batches?: number;
 	executionId?: string;
 }
@@ -78,6 +78,7 @@ export interface AgentResult extends RunResult {
 	answer?: string;
 }
 
+/** An empty name leaves that output unconnected. */
 function connect(node: string, type: 'main' | 'ai_tool', outputs: string[]): IConnections {
 	const lines = outputs.map((target) => (target === '' ? [] : [{ node: target, type, index: 0 }]));
 	return { [node]: { [type]: lines } };
@@ -180,7 +181,8 @@ export async function agentRun(
 	const answer = typeof agentAnswer === 'string' ? { answer: agentAnswer } : {};
 	const called = resultOf(run, node.name);
 	if (via === 'engineRequest') return { ...called, ...answer };
-	// n8n's record of a LangChain call holds its input, and the output nested once more as text.
+	// For a LangChain call, n8n's run data holds the input and a nested string, so the items come from
+	// the answer.
 	const items = answer.answer === undefined ? [] : (JSON.parse(answer.answer) as IDataObject[]);
 	return { ...called, items, outputs: [items.map((json) => ({ json }))], ...answer };
 }

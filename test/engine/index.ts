@@ -28,7 +28,7 @@ export {
 	withDeduplicationStore,
 	withoutDeduplicationStore,
 } from './deduplication';
-export type { AgentOptions, AgentPath, RunOptions, RunResult } from './execution';
+export type { AgentOptions, AgentPath, AgentResult, RunOptions, RunResult } from './execution';
 export { output } from './execution';
 export { log } from './instance';
 export type { Poller, PollerOptions, PollEngine } from './poller';

@@ -32,7 +32,7 @@ import type { PackageTypes } from './package';
  * looks up.
  */
 
-/** An object with these members; to use any other throws, so that a gap is noticed. */
+/** A partial fake: reading a member that is not listed throws. */
 export function standIn<T extends object>(name: string, members: Partial<T>): T {
 	return new Proxy(members, {
 		get(target, key, receiver): unknown {
@@ -47,9 +47,10 @@ export function standIn<T extends object>(name: string, members: Partial<T>): T 
 	}) as T;
 }
 
+/** Bounds memory in storm tests. Older lines are dropped, so searches for secrets miss them. */
 const KEPT_LINES = 5000;
 
-/** What n8n and the nodes logged. It is not printed, but searched for secrets by tests. */
+/** What n8n and the nodes logged. Not printed; tests search it for secrets. */
 export const log = {
 	lines: [] as string[],
 	clear: () => log.lines.splice(0),
@@ -57,9 +58,10 @@ export const log = {
 
 function record(level: string) {
 	return (message: string, meta?: unknown) => {
-		// In full, or a secret deep in an error would not be found.
-		const depth = { depth: 12, maxArrayLength: Infinity, maxStringLength: Infinity };
-		log.lines.push(`${level} ${message}${meta === undefined ? '' : ` ${inspect(meta, depth)}`}`);
+		// Deep enough to find a secret inside a nested error.
+		const inspectOptions = { depth: 12, maxArrayLength: Infinity, maxStringLength: Infinity };
+		const details = meta === undefined ? '' : ` ${inspect(meta, inspectOptions)}`;
+		log.lines.push(`${level} ${message}${details}`);
 		if (log.lines.length > KEPT_LINES) log.lines.shift();
 	};
 }
@@ -116,7 +118,7 @@ export class CredentialStore {
 	): Promise<IHttpRequestOptions> {
 		const { authenticate } = this.types.credential();
 		if (typeof authenticate === 'function') return await authenticate(credentials, request);
-		throw new Error('The test engine does not implement an authenticate that is no function');
+		throw new Error('The test engine supports only an `authenticate` function');
 	}
 
 	helper(): ICredentialsHelper {

@@ -17,8 +17,8 @@ import { standIn } from './instance';
 import { standInNodes } from './standInNodes';
 
 /**
- * Loads a built package with n8n's own loader, and is the engine's registry of node types. Stand-ins
- * replace the nodes of n8n itself.
+ * Loads a built package with n8n's loader and serves as the registry of node types. Stand-ins replace
+ * the nodes of n8n itself.
  */
 
 interface Manifest {
@@ -52,6 +52,7 @@ export async function loadPackage(
 	return fresh ? await withFreshModules(directory, load) : await load();
 }
 
+/** Like `loadInNewProcess`, but for an asynchronous load, and also outside of jest (`npm run bench`). */
 async function withFreshModules<T>(directory: string, load: () => Promise<T>): Promise<T> {
 	if (typeof jest === 'undefined') {
 		for (const file of Object.keys(require.cache)) {
@@ -75,7 +76,7 @@ async function withFreshModules<T>(directory: string, load: () => Promise<T>): P
 
 /** n8n's registry of node types, for one load of the package. */
 export class PackageTypes {
-	/** As in this package, the first node is the action node, the second the trigger. */
+	/** Assumes that package.json lists the action node first, then the trigger. */
 	readonly action: string;
 	readonly trigger: string;
 	readonly credentialName: string;

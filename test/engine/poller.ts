@@ -27,7 +27,10 @@ import type { PackageTypes } from './package';
  * | default   | one till deactivation | static data     | before each emission, after activation  |
  * | scheduled | one a poll            | static data     | before each emission, after activation  |
  * | durable   | one a poll            | cursor row      | in one transaction with the execution,  |
- * |           |                       |                 | or alone after a scheduled poll's null  |
+ * |           |                       |                 | or alone after a poll (not an           |
+ * |           |                       |                 | activation) that returns null           |
+ *
+ * Once a cursor row exists, every engine uses it.
  */
 
 /** n8n's in-memory polling, or its scheduler without or with durable cursors. */
@@ -53,7 +56,7 @@ export interface PollerOptions {
 interface PollOptions {
 	/** `manual` is "Fetch Test Event": it sees the stored state and changes nothing. */
 	mode?: 'trigger' | 'manual';
-	/** For the poll with which n8n registers the trigger. */
+	/** Set for the poll that runs when n8n registers the trigger. */
 	activation?: WorkflowActivateMode;
 }
 
@@ -94,7 +97,7 @@ export class Poller {
 	/** The workflow's static data in the database, as JSON. */
 	private stored: IDataObject;
 
-	/** The node's row of durable cursors; once it exists, every engine uses it. */
+	/** The node's row of durable cursors. */
 	private cursor: IDataObject | undefined;
 
 	/** What n8n has registered in the process, or the context of the last scheduled poll. */
@@ -170,7 +173,7 @@ export class Poller {
 		return asStored(this.context.workflow.getStaticData('global'));
 	}
 
-	/** Whether static data was changed that n8n has not stored. */
+	/** Whether the static data has changes that n8n has not stored. */
 	get isUnstored(): boolean {
 		return this.context?.workflow.staticData.__dataChanged === true;
 	}
@@ -266,7 +269,9 @@ export class Poller {
 	}
 
 	private get currentRun(): PollRun {
-		return this.runStorage.getStore() ?? { data: null };
+		const pollRun = this.runStorage.getStore();
+		if (pollRun === undefined) throw new Error('No poll is running');
+		return pollRun;
 	}
 
 	/** The first durable poll makes the row from the static data. */
@@ -276,7 +281,6 @@ export class Poller {
 		this.currentRun.cursor = { copy: asStored(this.cursor), seed: this.cursor };
 	}
 
-	/** Commits together with an emission, or alone if a poll other than the activation returns null. */
 	private commit(): void {
 		const staged = this.currentRun.cursor;
 		if (staged === undefined || isDeepStrictEqual(staged.copy, staged.seed)) return;

@@ -96,8 +96,19 @@ async function requestingAgent(
 		return [[{ json: { answer: JSON.stringify(items.map((item) => item.json)) } }]];
 	}
 	const { node, args } = toolCall(this);
-	const action = { id: 'call-1', nodeName: node, input: args, type: AiTool, metadata: {} };
-	return { actions: [{ actionType: 'ExecutionNodeAction', ...action }], metadata: {} };
+	return {
+		actions: [
+			{
+				actionType: 'ExecutionNodeAction',
+				id: 'call-1',
+				nodeName: node,
+				input: args,
+				type: AiTool,
+				metadata: {},
+			},
+		],
+		metadata: {},
+	};
 }
 
 const agentForm = { inputs: [Main, AiTool], properties: [jsonField('tool'), jsonField('args')] };

@@ -5,7 +5,7 @@ import type { Context } from '../../nodes/PaymentsGateway/gateway/merchant';
 import { clientsOf } from '../../nodes/PaymentsGateway/gateway/clients';
 import { PROCESS_CLOCK } from '../../nodes/PaymentsGateway/gateway/sleep';
 import { standIn } from '../engine/instance';
-import { shortenLimit } from '../timeLimits';
+import { controlTimeLimit } from '../timeLimits';
 
 /** What the client tells its limiter. What the limiter does with that: limiter.test.ts. */
 
@@ -78,9 +78,9 @@ test('a charge is sent in a pause in which everything else waits', async () => {
 });
 
 test('a time-out halves how many requests may be in flight', async () => {
-	const short = shortenLimit(60_000);
+	const timeLimit = controlTimeLimit(60_000);
 	const { client } = await clientAnswered(async () => {
-		short.expireSoon(1);
+		timeLimit.expireSoon(1);
 		return await new Promise(() => undefined);
 	});
 	expect(client.parallel).toBe(8);
@@ -89,6 +89,6 @@ test('a time-out halves how many requests may be in flight', async () => {
 		const result = await client.attempt('deleteCustomer', { customerID: 'cus_1' });
 		expect(result).toMatchObject({ notCarriedOut: false });
 	}
-	short.restore();
+	timeLimit.restore();
 	expect(client.parallel).toBe(4);
 });

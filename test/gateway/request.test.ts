@@ -4,7 +4,7 @@ import type { Context } from '../../nodes/PaymentsGateway/gateway/merchant';
 import { merchantOf } from '../../nodes/PaymentsGateway/gateway/merchant';
 import { sendOnce } from '../../nodes/PaymentsGateway/gateway/request';
 import { standIn } from '../engine/instance';
-import { shortenLimit } from '../timeLimits';
+import { controlTimeLimit } from '../timeLimits';
 
 /** One request as n8n's helper gets it. Time limits at a real gateway: timeLimit.test.ts. */
 
@@ -30,17 +30,17 @@ const runOf = (context: Context) => ({
 });
 
 test('a request keeps the signal of its time limit, although n8n assigns another one', async () => {
-	const short = shortenLimit(30_000);
+	const timeLimit = controlTimeLimit(30_000);
 	let signal: IHttpRequestOptions['abortSignal'];
 	const context = contextSending(async (request) => {
 		signal = request.abortSignal;
 		// n8n copies the request with a spread, so the signal must be an own enumerable property.
 		expect({ ...request }.abortSignal).toBe(signal);
-		short.expireSoon(1);
+		timeLimit.expireSoon(1);
 		return await new Promise(() => undefined);
 	});
 	const result = await sendOnce('customer', { customerID: 'cus_1' }, runOf(context), merchant);
-	short.restore();
+	timeLimit.restore();
 	expect(result).toMatchObject({ code: 'ETIMEDOUT' });
 	// The connection is closed at the limit.
 	expect(signal?.aborted).toBe(true);

@@ -3,7 +3,7 @@ import { sleep } from 'n8n-workflow';
 
 import type { Endpoint } from '../../nodes/PaymentsGateway/wire';
 import type { Fault } from '../sandbox';
-import { shortenLimit } from '../timeLimits';
+import { controlTimeLimit } from '../timeLimits';
 import { useNode } from '../useNode';
 import { chargeWithoutCart, get } from './operationOfEndpoint';
 
@@ -21,12 +21,12 @@ test.each<[Endpoint, NonNullable<Fault['drip']>, number, number, INodeParameters
 ])(
 	'an answer of %s that never ends (%s) is given up after %i ms, in %i tries',
 	async (on, drip, limit, tries, parameters, words) => {
-		const short = shortenLimit(limit);
+		const timeLimit = controlTimeLimit(limit);
 		sandbox.addCustomer({ id: 'cus_1' });
 		const paymentData = sandbox.addCart({ referenceID: 'ORDER-1' });
-		sandbox.fault({ on, drip, run: () => short.expireSoon(), times: Infinity });
+		sandbox.fault({ on, drip, run: () => timeLimit.expireSoon(), times: Infinity });
 		const { error } = await run({ paymentData, ...parameters });
-		short.restore();
+		timeLimit.restore();
 		expect(error?.message).toMatch(words);
 		expect(sandbox.requestsTo(on)).toHaveLength(tries);
 		// No connection to the gateway is left open.

@@ -1,6 +1,6 @@
 import type { IDataObject } from 'n8n-workflow';
 
-import type { RunOptions, RunResult } from '../engine';
+import type { AgentResult, RunOptions } from '../engine';
 import type { Sandbox } from '../sandbox';
 
 /**
@@ -18,7 +18,7 @@ function isRefusal({ status = 0, answer = '' }: { status?: number; answer?: stri
 }
 
 interface Run extends Pick<RunOptions, 'parameters' | 'items'> {
-	result: RunResult & { answer?: string };
+	result: AgentResult;
 }
 
 interface Request {
@@ -50,14 +50,23 @@ function countReported(
 ): number {
 	const outputs = runs.flatMap(({ result }) => result.items);
 	const isInOutput = (id: string) => outputs.some(({ transactionID }) => transactionID === id);
-	// The answer and the node both name the transaction, but it is still pending.
+	// The gateway answered with a transaction that it has not charged yet, and the node reported it.
 	const isPending = ({ transactionID: id, isRefused }: Request) =>
 		!isRefused && !made.includes(id) && isInOutput(id);
 	return made.filter(isInOutput).length + requests.filter(isPending).length;
 }
 
-/** A false alarm: the node reports "not known", though every request was refused or none was sent. */
-const NOTHING = { requests: 0, unshown: 0, doubled: 0, unclear: 0, falseAlarms: 0 };
+const ZERO_COUNTS = {
+	requests: 0,
+	/** Requests not reported, because n8n discarded the output that would have reported them. */
+	unshown: 0,
+	/** Charges beyond those allowed. */
+	doubled: 0,
+	/** Requests neither reported nor reported as unknown. */
+	unclear: 0,
+	/** Charges reported as unknown, though each request was refused or none was sent. */
+	falseAlarms: 0,
+};
 
 /** The charges of a test. What the sandbox has received and charged counts as the truth. */
 export class ChargeLedger {
@@ -77,13 +86,13 @@ export class ChargeLedger {
 		const made: unknown[] = this.sandbox.charges.map(({ transactionID }) => transactionID);
 		const reported = this.runs.flatMap(({ result }) => result.items).filter(isCharged);
 		const neverMade = reported.filter(({ transactionID }) => !made.includes(transactionID)).length;
-		const all = { ...NOTHING, neverMade };
+		const counts = { ...ZERO_COUNTS, neverMade };
 		const keys = [
 			...this.runs.flatMap((run) => this.chargeKeysOf(run)),
 			...this.requests.map(({ key }) => key),
 		];
-		for (const key of new Set(keys)) this.addCharge(key, all);
-		return all;
+		for (const key of new Set(keys)) this.addCharge(key, counts);
+		return counts;
 	}
 
 	private get requests(): Request[] {
@@ -101,12 +110,12 @@ export class ChargeLedger {
 	}
 
 	private chargeKeysOf({ parameters: { paymentData }, items = [{}] }: Run): string[] {
-		const isWritten = isString(paymentData) && !paymentData.startsWith('=');
-		return items.map(({ cart }) => this.chargeKey(isWritten ? paymentData : cart));
+		const isLiteral = isString(paymentData) && !paymentData.startsWith('=');
+		return items.map(({ cart }) => this.chargeKey(isLiteral ? paymentData : cart));
 	}
 
 	/** Adds the counts of one charge. */
-	private addCharge(key: string, all: typeof NOTHING): void {
+	private addCharge(key: string, counts: typeof ZERO_COUNTS): void {
 		const runs = this.runs.filter((run) => this.chargeKeysOf(run).includes(key));
 		const requests = this.requests.filter((request) => request.key === key);
 		const made = this.sandbox.charges
@@ -117,10 +126,10 @@ export class ChargeLedger {
 		// "Another execution is charging" also counts: it tells the user where to look.
 		const isReported =
 			isReportedUnknown(runs) || hasMessage(runs, /^Another execution is charging/);
-		all.requests += requests.length;
-		if (!isReported) all[this.isUnshown(runs, key) ? 'unshown' : 'unclear'] += unreported;
-		all.doubled += Math.max(0, made.length - this.allowedCharges(runs, key));
-		if (isReportedUnknown(runs) && refused === requests.length) all.falseAlarms++;
+		counts.requests += requests.length;
+		if (!isReported) counts[this.isUnshown(runs, key) ? 'unshown' : 'unclear'] += unreported;
+		counts.doubled += Math.max(0, made.length - this.allowedCharges(runs, key));
+		if (isReportedUnknown(runs) && refused === requests.length) counts.falseAlarms++;
 	}
 
 	/** n8n shows no output of a run that it ended because of another item, or that was cancelled. */

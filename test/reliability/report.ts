@@ -3,7 +3,7 @@ import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'nod
 import { join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 
-import { page, table } from '../report/markdown';
+import { formattedPage, table } from '../report/markdown';
 
 /**
  * Runs the storm tests with many more runs, adds up their counts (`tally.ts`), and writes
@@ -18,7 +18,7 @@ const FOLDER = join(ROOT, '.n8n/tally');
 const OUT = join(ROOT, 'docs/reliability.md');
 
 /** Environment variables override these. */
-const AT_LENGTH = {
+const LONG_RUN = {
 	FC_SEED: 'random',
 	STORM_RUNS: '5000',
 	MONTH_DAYS: '30',
@@ -35,19 +35,24 @@ const STORMS = [
 ];
 const KILLS = ['-c', 'test/e2e/jest.config.js', 'crash'];
 
-/** A row of the table: its kind of test, and the names of that test's counts. */
+/** A table row: the kind of test, and the tally keys that each column adds up. */
 interface Row {
 	kind: string;
-	all: string;
+	total: string;
 	excused?: string[];
-	/** If the test counts successes too: their name. The sum must equal all − excused − didNot. */
-	did?: string;
-	didNot: string;
+	/** The key of the successes, if the test counts them: must equal total − excused − missed. */
+	succeeded?: string;
+	missed: string;
 	wrong?: string[];
 }
 
-const fired = { all: 'sent', did: 'fired', didNot: 'lost', excused: ['purgedUnseen', 'tooLate'] };
-const polled = { ...fired, all: 'listed', wrong: ['doubled', 'wrong'] };
+const fired = {
+	total: 'sent',
+	succeeded: 'fired',
+	missed: 'lost',
+	excused: ['purgedUnseen', 'tooLate'],
+};
+const polled = { ...fired, total: 'listed', wrong: ['doubled', 'wrong'] };
 const killed = { ...fired, excused: ['lostInWindow'], wrong: ['doubled'] };
 const killedWith = (engine: string): Row => ({ kind: `kills with ${engine}`, ...killed });
 
@@ -55,8 +60,8 @@ const ROWS: Readonly<Record<string, Row>> = {
 	'Events, random schedules': { kind: 'storm', ...polled },
 	'Every schedule of a small world of events': {
 		kind: 'schedules',
-		all: 'schedules',
-		didNot: 'failing',
+		total: 'schedules',
+		missed: 'failing',
 	},
 	'Events, a busy month': { kind: 'month', ...polled },
 	'Events, n8n killed with the default engine': killedWith('the default engine'),
@@ -66,14 +71,14 @@ const ROWS: Readonly<Record<string, Row>> = {
 	),
 	'Every schedule of a small world of charges': {
 		kind: 'chargeSchedules',
-		all: 'schedules',
-		didNot: 'failing',
+		total: 'schedules',
+		missed: 'failing',
 	},
 	'Charge requests, each reported correctly': {
 		kind: 'charges',
-		all: 'requests',
+		total: 'requests',
 		excused: ['unshown'],
-		didNot: 'unclear',
+		missed: 'unclear',
 		wrong: ['doubled', 'neverMade', 'falseAlarms'],
 	},
 };
@@ -84,18 +89,19 @@ function cellsOf([what, row]: [string, Row]): string[][] {
 	const texts = files.map((name) => readFileSync(join(FOLDER, name), 'utf8').trim());
 	const counts = texts.flatMap((text) => text.split('\n').map((line) => JSON.parse(line)));
 	if (counts.length === 0) return [];
-	const sum = (...names: string[]) =>
-		names.flatMap((name) => counts.map((each) => Number(each[name]))).reduce((a, b) => a + b, 0);
+	const sum = (...keys: string[]) =>
+		keys.flatMap((key) => counts.map((each) => Number(each[key]))).reduce((a, b) => a + b, 0);
 	const { excused = [], wrong = [] } = row;
-	const expected = sum(row.all) - sum(...excused);
-	const did = expected - sum(row.didNot);
-	const counted = row.did ? sum(row.did) : did;
-	if (counted !== did) {
+	const [total, missed] = [sum(row.total), sum(row.missed)];
+	const expected = total - sum(...excused);
+	const succeeded = expected - missed;
+	const counted = row.succeeded ? sum(row.succeeded) : succeeded;
+	if (counted !== succeeded) {
 		throw new Error(
-			`${row.kind}: ${row.did} is ${counted}, but all − excused − ${row.didNot} is ${did}`,
+			`${row.kind}: ${row.succeeded} is ${counted}, but total − excused − missed is ${succeeded}`,
 		);
 	}
-	const figures = [sum(row.all), sum(...excused), expected, did, sum(row.didNot), sum(...wrong)];
+	const figures = [total, sum(...excused), expected, succeeded, missed, sum(...wrong)];
 	return [[what, ...figures.map((figure) => figure.toLocaleString('en-US'))]];
 }
 
@@ -104,7 +110,7 @@ function runTests(): boolean {
 	const counted = readdirSync(FOLDER).filter((name) => name.startsWith('kills') === values.kills);
 	for (const name of counted) rmSync(join(FOLDER, name));
 	const jest = ['--no-install', 'jest', ...(values.kills ? KILLS : STORMS)];
-	const env = { ...AT_LENGTH, TALLY_FOLDER: FOLDER };
+	const env = { ...LONG_RUN, TALLY_FOLDER: FOLDER };
 	return spawnSync('npx', jest, { cwd: ROOT, env, stdio: 'inherit' }).status === 0;
 }
 
@@ -118,11 +124,11 @@ async function report(): Promise<void> {
 		'# Reliability in numbers',
 		`Written by \`npm run reliability\` (and, for the rows of kills, \`-- --kills\`) on ${today}: package ${version}, n8n-core ${devDependencies['n8n-core']}, Node ${process.version}. The tests compare what a stand-in for the gateway has sent and charged with what came out of the nodes; the table adds up their counts.`,
 		table(head, Object.entries(ROWS).flatMap(cellsOf)),
-		`- **Schedules** are all sequences of ${AT_LENGTH.SCHEDULE_LENGTH} actions in a world small enough to try each: an event arrives, arrives late or has a future date, the oldest is removed, a page fails, n8n restarts; and all sequences of ${AT_LENGTH.CHARGE_SCHEDULE_LENGTH} actions in a small world of charges: two processes charge, answers are lost, refused or pending, links are paid, payments appear late, are refunded or returned, events are removed, n8n's database fails, a process restarts, days pass.
+		`- **Schedules** are all sequences of ${LONG_RUN.SCHEDULE_LENGTH} actions in a world small enough to try each: an event arrives, arrives late or has a future date, the oldest is removed, a page fails, n8n restarts; and all sequences of ${LONG_RUN.CHARGE_SCHEDULE_LENGTH} actions in a small world of charges: two processes charge, answers are lost, refused or pending, links are paid, payments appear late, are refunded or returned, events are removed, n8n's database fails, a process restarts, days pass.
 - **Events** arrive late, share a date or are purged while requests fail, time out or are refused, clocks jump and n8n restarts; or while a real n8n gets \`kill -9\` between polls, during polls and right after an activation. An event had to fire exactly once, unless a [limit](limits.md) excuses it: purged before any poll, listed after the look-back, or handed to an n8n that is killed before storing it.
 - **Charge requests** meet lost, late and broken answers, restarts, retries, simultaneous executions, and a failing n8n database. Each had to be reported as what it was: charged, refused, or unknown. These count as wrong: a reference charged twice, a charge reported but not made, and a plain refusal reported as unknown.`,
 	];
-	const text = await page(paragraphs, OUT);
+	const text = await formattedPage(paragraphs, OUT);
 	process.stdout.write(`\n${text}`);
 	writeFileSync(OUT, text);
 }

@@ -7,7 +7,7 @@ export function table(head: readonly string[], body: ReadonlyArray<readonly stri
 }
 
 /** Formatted with prettier, which `npm run lint` checks. */
-export async function page(paragraphs: readonly string[], file: string): Promise<string> {
+export async function formattedPage(paragraphs: readonly string[], file: string): Promise<string> {
 	const config = await resolveConfig(file);
 	return await format(paragraphs.join('\n\n'), { ...config, parser: 'markdown' });
 }

@@ -4,7 +4,7 @@ import { sleep } from 'n8n-workflow';
 import type { DeduplicationStore, RunOptions, RunResult } from '../../engine';
 import { engine, withDeduplicationStore } from '../../engine';
 import type { Fault } from '../../sandbox';
-import { shortenLimit } from '../../timeLimits';
+import { controlTimeLimit } from '../../timeLimits';
 import { CHARGE, useCharges } from './charges';
 
 /**
@@ -19,7 +19,7 @@ const { sandbox, runCharge, startOver } = useCharges();
 const RUNS = Number(process.env.CHARGE_STORMS ?? 12);
 const REFERENCES = ['SALE-1', 'SALE-2', 'SALE-3'];
 
-let limit: ReturnType<typeof shortenLimit>;
+let limit: ReturnType<typeof controlTimeLimit>;
 /** True once the time limit has cut off every request under way. */
 let hasDripped = false;
 function drip(): void {
@@ -28,7 +28,7 @@ function drip(): void {
 	// unknown although nothing was charged.
 	limit.expireSoon(300);
 }
-beforeAll(() => (limit = shortenLimit(120_000)));
+beforeAll(() => (limit = controlTimeLimit(120_000)));
 afterAll(() => limit.restore());
 
 const answerFaults: Fault[] = [
