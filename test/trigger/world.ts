@@ -32,8 +32,8 @@ export abstract class TriggerWorld {
 	}
 
 	/**
-	 * The same in pairs of one date, so that the activation can meet one on each of two pages. The oldest 60
-	 * pairs are 50 ms apart, the others a minute.
+	 * Two events of each date; with an odd `count`, pages split the pairs. The oldest 60 dates are 50 ms
+	 * apart, the others a minute.
 	 */
 	listOldPairs(count: number): void {
 		for (let row = 0; row < count; row++) {
