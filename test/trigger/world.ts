@@ -1,6 +1,6 @@
 import { eventHash } from '../../nodes/PaymentsGateway/trigger/keys';
 import type { State } from '../../nodes/PaymentsGateway/trigger/state';
-import { DAY, HOUR, MINUTE } from './durations';
+import { DAY, HOUR, MINUTE } from '../durations';
 import { Ledger } from './ledger';
 import type { EventListHabits } from './eventListGateway';
 import { EventListGateway } from './eventListGateway';
@@ -109,7 +109,10 @@ export abstract class TriggerWorld {
 		this.gateway.now += minutes * MINUTE;
 	}
 
-	/** This machine's clock is `days` fast. Without the gateway's clock, nothing would show it. */
+	/**
+	 * This machine's clock is `days` fast. No effect without a Date header: the trigger could not detect
+	 * it.
+	 */
 	clock(days: number): void {
 		this.isCountUnreliable = true;
 		this.clockOffset = this.gateway.habits.hasDate ? days * DAY : 0;
