@@ -169,10 +169,7 @@ export class SmallChargeWorld {
 		this.processes.A = processFor(this.nextProcess++);
 	}
 
-	/**
-	 * Meanwhile the events of all charges that may have gone through show as paid, and other customers
-	 * pay.
-	 */
+	/** Meanwhile all charges that may have gone through show as paid, and other customers pay. */
 	pass(days: number): void {
 		clock.advance(days * DAY);
 		while (this.due('success')) this.show('success');
