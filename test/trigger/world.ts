@@ -109,10 +109,7 @@ export abstract class TriggerWorld {
 		this.gateway.now += minutes * MINUTE;
 	}
 
-	/**
-	 * This machine's clock is `days` fast. No effect without a Date header: the trigger could not detect
-	 * it.
-	 */
+	/** This machine's clock is `days` fast. No effect without a Date header, which alone shows it. */
 	clock(days: number): void {
 		this.isCountUnreliable = true;
 		this.clockOffset = this.gateway.habits.hasDate ? days * DAY : 0;

@@ -17,8 +17,8 @@ import {
 
 /**
  * A charge is one request. A refusing HTTP status, or a refusing status in the answer, means that nothing
- * was charged. CAPTURED means charged; any other status with a transaction ID is pending. After anything
- * else the outcome is unknown, and the charge is never sent again.
+ * was charged. With a transaction ID, CAPTURED means charged, and any other status pending. After
+ * anything else the outcome is unknown, and the charge is never sent again.
  */
 
 const { sandbox, runNode, runCharge, charge, chargeError, cart, event, counts } = useCharges();
