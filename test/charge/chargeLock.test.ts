@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import { sleep as wait } from 'n8n-workflow';
 
 import { createKeyedMutex } from '../../nodes/PaymentsGateway/gateway/keyedMutex';
+import { DAY, MINUTE } from '../durations';
 import { DeduplicationStore } from '../engine';
 import type { Fault, Faults } from './lockingWorkers';
 import { WORKERS, lockBy, resultOf, useVirtualTime } from './lockingWorkers';
@@ -15,10 +16,8 @@ import { WORKERS, lockBy, resultOf, useVirtualTime } from './lockingWorkers';
 useVirtualTime();
 
 const RUNS = Number(process.env.LOCK_RUNS ?? 60);
-/** Runs with a busy row, in which all workers charge one cart. */
+/** Runs in which three workers charge one cart in a busy row. */
 const BUSY_RUNS = Math.ceil(RUNS / 3);
-const MINUTE = 60_000;
-const DAY = 24 * 60 * MINUTE;
 
 const CART = 'cart';
 
@@ -169,7 +168,7 @@ test('at midnight and at the full minute, two workers do not both charge', async
 	}
 });
 
-test('if slow writes restore two versions of the row by turns, one charge per cart is made', async () => {
+test('if slow writes restore two versions of the row alternately, one charge per cart is made', async () => {
 	const attempts = attemptsAt(0, [
 		[0, 'A', 0],
 		[4, 'A', 437],
@@ -231,16 +230,16 @@ describe('at random', () => {
 		['if accesses fail, hang or end with their process', mostlyRefused, quick, faults, Infinity],
 	])(
 		'no cart is charged twice, %s',
-		async (_, attempts, delays, plans, blocked) => {
-			let unpaid = 0;
+		async (_, attempts, delays, plans, mostUncharged) => {
+			let uncharged = 0;
 			const holds = async (all: Attempt[], times: number[], planned: Plan) => {
 				const { most, charges, results } = await play(all, { delays: times, plan: planned });
 				expect(most).toBeLessThanOrEqual(1);
 				const carts = new Set(all.map(({ cart }) => cart));
-				if (!results.includes('storeFailed') && charges.size < carts.size) unpaid += 1;
+				if (!results.includes('storeFailed') && charges.size < carts.size) uncharged += 1;
 			};
 			await fc.assert(fc.asyncProperty(attempts, delays, plans, holds), { numRuns: RUNS });
-			expect(unpaid).toBeLessThanOrEqual(blocked);
+			expect(uncharged).toBeLessThanOrEqual(mostUncharged);
 		},
 		1_800_000,
 	);
@@ -413,7 +412,7 @@ test('a lock that the write of another worker restores after its release is rele
 
 test.each([
 	['sixty simultaneous executions each acquire their lock', 60, 30, 'acquired'],
-	['nothing is charged if it is too slow to be sure', 1, 130, 'storeFailed'],
+	['nothing is charged, since the lock cannot be confirmed in time', 1, 130, 'storeFailed'],
 ])('if the store is slow, %s', async (_, executions, delay, result) => {
 	const store = new DeduplicationStore();
 	store.step = async (at) => {

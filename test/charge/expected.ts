@@ -1,3 +1,4 @@
+import { DAY } from '../durations';
 import { CENTS } from './chargeGateway';
 import type { Answer, Kind, Listed } from './chargeGateway';
 import { clock } from './processes';
@@ -8,7 +9,6 @@ import type { Process } from './processes';
  * which process, and what the list of events showed. This file does not know how a charge is made.
  */
 
-export const DAY = 24 * 60 * 60_000;
 export const LOOK_BACK_DAYS = 30;
 const LOOK_BACK = LOOK_BACK_DAYS * DAY;
 /** A charge without an outcome blocks its reference for this long. */
@@ -71,7 +71,8 @@ export function mayBeCharged({ answer, transaction }: Sent, rows: readonly Liste
 
 /**
  * Whether a charge may keep a process from charging. Only the process that sent it sees that it failed,
- * and only as long as it remembers the charge.
+ * and only as long as it remembers the charge: a pending charge of A that shows as failed does not block
+ * A, but may block B for 40 days.
  */
 function mayBlock(sent: Sent, process: Process, rows: readonly Listed[]): boolean {
 	if (sent.answer === 'refused' || clock.now() - sent.at > LOCKS_FOR) return false;
@@ -118,8 +119,10 @@ function blockFaults({ process, earlier, sentNow, before, after, rows, hasStoreF
 function reportFaults(charge: Charge): string[] {
 	const { result } = charge.outcome;
 	const [sent] = charge.sentNow;
-	if (result?.charged === true) return isChargedRight(charge) ? [] : ['reported as charged'];
-	if (result?.charged === null) return isPendingRight(charge) ? [] : ['reported as pending'];
+	if (result?.charged === true)
+		return isChargedRight(charge) ? [] : ['wrongly reported as charged'];
+	if (result?.charged === null)
+		return isPendingRight(charge) ? [] : ['wrongly reported as pending'];
 	if (result) return notChargedFaults(charge, result.outcome);
 	return sent ? errorFaults(charge, sent) : blockedFaults(charge);
 }
@@ -143,10 +146,14 @@ function notChargedFaults(charge: Charge, outcome: unknown): string[] {
 	const isPaid = before.paid.length > 0 || after.paid.length > 0 || earlier.some(isOwn);
 	const isKept = keptOf(after).length > 0;
 	return [
-		...(sentNow.length > 0 ? ['charged and reported as not charged'] : []),
-		...(isPaid ? [] : ['reported as paid before']),
-		...(outcome === 'refunded' && after.refunded.size === 0 ? ['reported as refunded'] : []),
-		...(outcome === 'returned' && after.returned.size === 0 ? ['reported as returned'] : []),
+		...(sentNow.length > 0 ? ['wrongly reported as not charged'] : []),
+		...(isPaid ? [] : ['wrongly reported as paid before']),
+		...(outcome === 'refunded' && after.refunded.size === 0
+			? ['wrongly reported as refunded']
+			: []),
+		...(outcome === 'returned' && after.returned.size === 0
+			? ['wrongly reported as returned']
+			: []),
 		...(outcome !== 'alreadyPaid' && isKept ? ['a payment is kept and not reported'] : []),
 	];
 }
@@ -155,7 +162,7 @@ function notChargedFaults(charge: Charge, outcome: unknown): string[] {
 function errorFaults({ outcome: { error = '' } }: Charge, { answer }: Sent): string[] {
 	if (answer === 'refused') return /declined/.test(error) ? [] : ['not reported as refused'];
 	const isRight = isLost(answer) && /not known/.test(error);
-	return isRight ? [] : [`not reported as what it was: ${answer}`];
+	return isRight ? [] : [`wrong error for the answer ${answer}`];
 }
 
 /** The error of a charge that was not sent. */
@@ -164,16 +171,16 @@ function blockedFaults(charge: Charge): string[] {
 	const { error = '' } = charge.outcome;
 	if (/Nothing more was charged/.test(error)) {
 		const isOnePayment = [before, after].every((shown) => keptOf(shown).length === 1);
-		return isOnePayment ? ['reported that another amount was paid'] : [];
+		return isOnePayment ? ['wrongly reported that another amount was paid'] : [];
 	}
 	if (/not known/.test(error)) {
 		const blocking = earlier.filter((sent) => mayBlock(sent, process, rows));
 		const isKnown = (sent: Sent) => sent.by === process && !isLost(sent.answer) && isRecent(sent);
-		if (blocking.length === 0) return ['reported that a charge was sent'];
-		return blocking.every(isKnown) ? ['reported as unknown what this process knows'] : [];
+		if (blocking.length === 0) return ['wrongly reported that a charge was sent'];
+		return blocking.every(isKnown) ? ['wrongly reported that the outcome is unknown'] : [];
 	}
 	const isStore = hasStoreFailed && /Nothing was charged: n8n's database/.test(error);
-	return isStore ? [] : ['failed'];
+	return isStore ? [] : ['failed with an unexpected error'];
 }
 
 /** The outcomes that Get Status may report in a process. */

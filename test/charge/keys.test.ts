@@ -57,7 +57,7 @@ test('outside of an execution, no two calls have the same item', () => {
 	expect(new Set(items).size).toBe(2);
 });
 
-test('a lock names this minute and the one before, these ten days and three periods before', async () => {
+test('a lock adds entries for this minute and the last, and for this ten-day period and the three before', async () => {
 	jest.spyOn(Date, 'now').mockReturnValue(Date.parse('2026-03-01T12:00:00Z'));
 	const stored = new Set<string>();
 	const store: LockStore = {

@@ -3,6 +3,7 @@ import * as n8nWorkflow from 'n8n-workflow';
 
 import type * as chargeModule from '../../nodes/PaymentsGateway/charge/chargeOnce';
 import type * as statusModule from '../../nodes/PaymentsGateway/resources/payment/getStatus';
+import { DAY, MINUTE } from '../durations';
 import { loadInNewProcess } from '../newProcess';
 
 /**
@@ -15,7 +16,7 @@ export type Process = Pick<typeof chargeModule, 'chargeOnce'> &
 
 export const START = Date.UTC(2026, 0, 10, 12);
 /** After this long, a process has forgotten everything. */
-const FORGETTING_TAKES = 400 * 24 * 60 * 60_000;
+const FORGETTING_TAKES = 400 * DAY;
 
 let date = START;
 let uptime = 0;
@@ -70,8 +71,8 @@ export function useClock(): void {
 
 /** The names of locks end in the number of such a period. Milliseconds. */
 const PERIODS: Readonly<Record<string, number>> = {
-	minute: 60_000,
-	tenDays: 10 * 24 * 60 * 60_000,
+	minute: MINUTE,
+	tenDays: 10 * DAY,
 };
 const OLDEST_PERIOD = 3;
 

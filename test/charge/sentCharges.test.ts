@@ -1,8 +1,8 @@
 import { findSent, remember } from '../../nodes/PaymentsGateway/charge/sentCharges';
+import { DAY } from '../durations';
 
 /** A process remembers at most 10,000 charges, and each for 30 days. */
 
-const DAY = 24 * 3_600_000;
 let now = 0;
 beforeEach(() => {
 	// The charges of one test are too old in the next one.

@@ -2,10 +2,18 @@ import type { IExecuteFunctions } from 'n8n-workflow';
 import { NodeOperationError } from 'n8n-workflow';
 
 import type { OperationContext } from '../../nodes/PaymentsGateway/operation/operation';
+import { DAY, MINUTE } from '../durations';
 import { REFERENCE, ChargeGateway } from './chargeGateway';
 import type { Answer, Listed } from './chargeGateway';
-import { DAY, LOCKS_FOR, LOOK_BACK_DAYS, faultsOfCharge, keptOf } from './expected';
-import { mayBeCharged, shownBy, statusesOf } from './expected';
+import {
+	LOCKS_FOR,
+	LOOK_BACK_DAYS,
+	faultsOfCharge,
+	keptOf,
+	mayBeCharged,
+	shownBy,
+	statusesOf,
+} from './expected';
 import type { Outcome, Sent, Shown } from './expected';
 import { START, Store, clock, startProcess } from './processes';
 import type { Process } from './processes';
@@ -19,7 +27,6 @@ import type { Process } from './processes';
  * After each action, `faults` has what is wrong. expected.ts decides it.
  */
 
-const MINUTE = 60_000;
 /** Longer than the two minutes for which a charge that is about to be sent blocks others. */
 const STEP = 2.5 * MINUTE;
 /** After this long, a process reads all events again. */
@@ -103,7 +110,7 @@ export class SmallChargeWorld {
 		);
 	}
 
-	/** n8n runs the last charge again: Retry On Fail. */
+	/** A repeats the execution of the last charge, whichever process sent it. */
 	async retry(): Promise<void> {
 		const last = this.sent.at(-1);
 		if (last) await this.charge('A', 'captured', last.execution);
@@ -142,7 +149,7 @@ export class SmallChargeWorld {
 			this.payLate();
 			// Only another customer's event is removed: a process would still remember a removed payment that
 			// `shown` no longer has.
-			if (this.isOldestAnother) this.gateway.removeOldest();
+			if (this.isOldestFromAnotherCustomer) this.gateway.removeOldest();
 		};
 	}
 
@@ -162,7 +169,7 @@ export class SmallChargeWorld {
 		this.processes.A = processFor(this.nextProcess++);
 	}
 
-	/** Meanwhile the events of captured charges show, and other customers pay. */
+	/** Meanwhile all charges that may have gone through show as paid, and other customers pay. */
 	pass(days: number): void {
 		clock.advance(days * DAY);
 		while (this.due('success')) this.show('success');
@@ -187,7 +194,7 @@ export class SmallChargeWorld {
 		return paid.find((each) => !returned.has(each));
 	}
 
-	get isOldestAnother(): boolean {
+	get isOldestFromAnotherCustomer(): boolean {
 		return this.gateway.rows.at(-1)?.kind === 'other';
 	}
 
@@ -224,7 +231,7 @@ export class SmallChargeWorld {
 
 	/**
 	 * Worlds with the same key have the same future. The code compares ages only, so the key has seconds
-	 * ago instead of dates.
+	 * ago instead of dates. The readings in it mirror what EventCache keeps.
 	 */
 	get key(): string {
 		const { A, B } = this.processes;
@@ -314,7 +321,7 @@ export const ACTIONS: readonly ChargeWorldAction[] = [
 		takes: STEP,
 	},
 	{
-		name: 'A runs its item again',
+		name: 'A repeats the last execution',
 		isPossible: (world) => world.hasSent('A'),
 		run: async (world) => await world.retry(),
 		takes: STEP,
@@ -324,17 +331,18 @@ export const ACTIONS: readonly ChargeWorldAction[] = [
 	{ name: 'a paylink is paid, late', run: (world) => world.payLate() },
 	{
 		name: 'a paylink is paid, late, as a process reads',
-		isPossible: ({ isOldestAnother, gateway }) => isOldestAnother && !gateway.afterNextPage,
+		isPossible: ({ isOldestFromAnotherCustomer, gateway }) =>
+			isOldestFromAnotherCustomer && !gateway.afterNextPage,
 		run: (world) => world.payLateDuringNextReading(),
 	},
 	{
 		name: 'the oldest event is removed',
-		isPossible: ({ isOldestAnother }) => isOldestAnother,
+		isPossible: ({ isOldestFromAnotherCustomer }) => isOldestFromAnotherCustomer,
 		run: ({ gateway }) => gateway.removeOldest(),
 	},
 	{
 		name: 'another customer pays and the oldest event is removed',
-		isPossible: ({ isOldestAnother }) => isOldestAnother,
+		isPossible: ({ isOldestFromAnotherCustomer }) => isOldestFromAnotherCustomer,
 		run: (world) => world.otherComesAndOldestGoes(),
 	},
 	{

@@ -172,7 +172,7 @@ describe('a run with many emails', () => {
 		expect(error?.message).toContain(`2 customers have the email ${email}`);
 	});
 
-	test('finds all, and makes nobody twice, if the list fails half-way', async () => {
+	test('finds all, and creates no customer twice, if the list fails half-way', async () => {
 		const emails = prepare(40);
 		sandbox.fault({ on: 'customers', when: asksAll, after: 2, times: 9, status: 500 });
 		expect(await outcomes(emails)).toEqual(expected(emails));

@@ -7,7 +7,7 @@ import { PROCESS_CLOCK } from '../../nodes/PaymentsGateway/gateway/sleep';
 import { standIn } from '../engine/instance';
 import { controlTimeLimit } from '../timeLimits';
 
-/** What the client tells its limiter. What the limiter does with that: limiter.test.ts. */
+/** What the client reports to its limiter. How the limiter acts on it: limiter.test.ts. */
 
 let stopRun = (): void => undefined;
 afterEach(() => stopRun());

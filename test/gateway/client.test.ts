@@ -7,11 +7,11 @@ import { clientsOf } from '../../nodes/PaymentsGateway/gateway/clients';
 import type { Endpoint } from '../../nodes/PaymentsGateway/wire';
 import { engine, log, output } from '../engine';
 import { standIn } from '../engine/instance';
+import { by } from '../resources/locator';
 import type { Fault } from '../sandbox';
 import { useNode } from '../useNode';
 import {
 	operationOfEndpoint,
-	byId,
 	chargeWithoutCart,
 	create,
 	events,
@@ -160,7 +160,7 @@ test('quick answers let more requests be in flight, up to 64', async () => {
 	const items = sandbox.addCustomers(200).map(({ id }) => ({ id }));
 	// Long compared with what a busy machine adds.
 	sandbox.settings.latency = 100;
-	const byItem = { ...get, customerId: byId('={{ $json.id }}') };
+	const byItem = { ...get, customerId: by('id', '={{ $json.id }}') };
 	expect(output(await run(byItem, { items }))).toHaveLength(200);
 	expect(sandbox.maxInFlight).toBeGreaterThan(10);
 	expect(sandbox.maxInFlight).toBeLessThanOrEqual(64);
@@ -169,7 +169,7 @@ test('quick answers let more requests be in flight, up to 64', async () => {
 test('each request is one line of the debug log: endpoint, try, status and time', async () => {
 	const customer = sandbox.addCustomer();
 	sandbox.fault({ on: 'customer', status: 503 });
-	output(await run({ ...get, customerId: byId(customer.id) }));
+	output(await run({ ...get, customerId: by('id', customer.id) }));
 	const lines = log.lines.filter((line) => line.includes('Payments Gateway:'));
 	expect(lines).toEqual([
 		expect.stringMatching(/^debug Payments Gateway: customer, try 1: 503, \d+ ms$/),

@@ -29,11 +29,11 @@ test.each<[string, boolean, PageShown[]]>([
 	['a page shorter than page 1, not counted', true, [page(10, 10), page(7, 7)]],
 	['full pages, not counted', false, [page(10, 10), page(10, 10)]],
 	[
-		'one page without news, which new rows may have pushed down',
+		'one page without new rows, which added rows may have pushed down',
 		false,
 		[page(10, 10), page(10, 0)],
 	],
-	['two pages without news', true, [page(10, 10), page(10, 0), page(10, 0)]],
+	['two pages without new rows', true, [page(10, 10), page(10, 0), page(10, 0)]],
 	['a count below the rows that were read', false, [page(10, 10, 15), page(10, 10, 15)]],
 ])('after %s, the end is reached: %p', (_, isAtEnd, pages) => {
 	expect(coverageOf(pages).isAtEnd).toBe(isAtEnd);

@@ -36,7 +36,7 @@ test('tasks that share a key run one after another, in the order in which they c
 	expect(await results).toEqual(['A', 'B', 'C']);
 });
 
-test('tasks without a common key run at once', async () => {
+test('tasks without a common key run simultaneously', async () => {
 	const { begun, start, end } = givenTasks();
 	const results = Promise.all([start('A', ['1']), start('B', ['2']), start('C', [])]);
 	await nextTurn();

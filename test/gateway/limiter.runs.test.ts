@@ -1,10 +1,10 @@
 import fc from 'fast-check';
 
 import { Limiter } from '../../nodes/PaymentsGateway/gateway/limiter';
+import { seeded } from '../seed';
 import type { Gateway, RateLimit } from './rateLimitedGateways';
 import {
 	refusal,
-	seeded,
 	sendAll,
 	SimulatedClock,
 	unlimited,
@@ -66,11 +66,11 @@ const changingAtOnce =
 
 // At best, a slot of "n at once" serves one request in 21 ms.
 test.each<[string, number, leastMs: number, factor: number, mostRefused: number, MakeGateway]>([
-	['takes all of them', 500, 160, 1.35, 0, (clock) => unlimited(clock, always(20))],
+	['answers every request', 500, 160, 1.35, 0, (clock) => unlimited(clock, always(20))],
 	['processes 8 at a time and queues the rest', 500, 2_520, 1.1, 0, queued(8)],
 	['processes 1 at a time and queues the rest', 100, 4_000, 1.1, 0, queued(1)],
-	['takes 50 a second, and says when', 400, 7_800, 1.35, 40, rate(50, 10)],
-	['takes 50 a second, and does not say when', 400, 7_800, 1.3, 40, rate(50, 10, refusal())],
+	['takes 50 a second, with Retry-After', 400, 7_800, 1.35, 40, rate(50, 10)],
+	['takes 50 a second, without Retry-After', 400, 7_800, 1.3, 40, rate(50, 10, refusal())],
 	['takes 50 a second, for a minute', 3_000, 59_800, 1.2, 60, rate(50, 10)],
 	['takes 10 at once', 500, 1_050, 1.8, 50, atOnce(10, always(20))],
 	['takes 10 at once, now quicker, now slower', 500, 1_050, 1.8, 50, atOnce(10, jitter)],

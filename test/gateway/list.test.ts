@@ -106,7 +106,7 @@ describe('in any list that a gateway may serve (servedList.ts)', () => {
 	}, 600_000);
 });
 
-test('a list whose oldest rows go all the time is read whole, and nothing is reported missing', async () => {
+test('a list whose oldest row is removed with every request is read whole, and nothing is reported missing', async () => {
 	const served = new NumberedList(250);
 	const before = served.ids;
 	served.before = () => {
@@ -140,7 +140,7 @@ test.each([
 	expect(served.requests).toBeLessThan(100);
 });
 
-describe('a list that stands still', () => {
+describe('a list that does not change', () => {
 	test.each<[number, number, ListHabits, Wanted]>([
 		[0, 1, {}, {}],
 		[9, 1, {}, {}],
@@ -187,10 +187,11 @@ describe('a list that stands still', () => {
 		async (total, most) => {
 			const served = new NumberedList(495, { total });
 			served.takes = () => 10;
-			const before: number[] = [];
-			served.before = (request) => before.push(served.requests - request);
+			// Requests sent before this one was answered.
+			const sentMeanwhile: number[] = [];
+			served.before = (request) => sentMeanwhile.push(served.requests - request);
 			expect((await read(served, { parallel: 20 })).ids).toHaveLength(495);
-			expect([before[0], served.maxInFlight]).toEqual([0, most]);
+			expect([sentMeanwhile[0], served.maxInFlight]).toEqual([0, most]);
 			expect(served.asked.map(({ page }) => page)).toEqual(numbers(50));
 		},
 	);

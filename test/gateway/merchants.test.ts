@@ -1,11 +1,13 @@
 import type { IDataObject, INodeParameters } from 'n8n-workflow';
 
 import { log, output } from '../engine';
+import { by } from '../resources/locator';
+import { continueOnFail } from '../resources/payment/charges';
 import type { Fault } from '../sandbox';
 import { nodeCredentials } from '../sandbox';
 import { useNode } from '../useNode';
 import { useSandbox } from '../useSandbox';
-import { byId, chargeWithoutCart, get, paylink as anyPaylink } from './operationOfEndpoint';
+import { chargeWithoutCart, get, paylink as anyPaylink } from './operationOfEndpoint';
 
 /**
  * Expressions in the credential are evaluated for each item: each item goes to its own merchant, and
@@ -32,18 +34,17 @@ const merchants = () => [
 const itemsOf = (count: number): IDataObject[] =>
 	Array.from({ length: count }, (_, index) => ({ index, merchant: merchants()[index % 3] }));
 const paylink = { ...anyPaylink, referenceId: '={{ $json.index }}' };
-const goingOn = { onError: 'continueRegularOutput' as const };
 /** Runs items of these merchants. */
 const runOf = async (parameters: INodeParameters, items: IDataObject[]) =>
-	await run(parameters, { items, credentials: byItem(), settings: goingOn });
+	await run(parameters, { items, credentials: byItem(), settings: continueOnFail });
 
 describe('items of different merchants', () => {
-	test('go each to their own, with its tokens', async () => {
+	test('each go to their own merchant, with its tokens', async () => {
 		const { id } = sandbox.addCustomer();
 		elsewhere.fault({ times: 2, body: { data: { payLinkID: 'x', url: 'y' } } });
 		elsewhere.fault({ on: 'customer', body: { id } });
 		output(await runOf(paylink, itemsOf(6)));
-		output(await runOf({ ...get, customerId: byId(id) }, itemsOf(3)));
+		output(await runOf({ ...get, customerId: by('id', id) }, itemsOf(3)));
 		for (const [index, merchant] of merchants().entries()) {
 			const { requestsTo } = merchant.baseUrl === elsewhere.url ? elsewhere : sandbox;
 			const made = requestsTo('createCheckoutData').filter(

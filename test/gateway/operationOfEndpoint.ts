@@ -1,13 +1,12 @@
 import type { INodeParameters } from 'n8n-workflow';
 
 import type { Endpoint } from '../../nodes/PaymentsGateway/wire';
+import { by } from '../resources/locator';
 import { parametersOf } from '../resources/payment/charges';
 
 /** Each endpoint except the charge's, with an operation that calls it. Operations on a customer use `cus_1`. */
 
-export const byId = (value: string) => ({ __rl: true, mode: 'id', value });
-
-export const get = { resource: 'customer', operation: 'get', customerId: byId('cus_1') };
+export const get = { resource: 'customer', operation: 'get', customerId: by('id', 'cus_1') };
 export const create = {
 	resource: 'customer',
 	operation: 'create',
@@ -21,8 +20,8 @@ export const chargeWithoutCart = parametersOf({});
 
 const method = {
 	resource: 'paymentMethod',
-	customerId: byId('cus_1'),
-	paymentMethodId: byId('pm_1'),
+	customerId: by('id', 'cus_1'),
+	paymentMethodId: by('id', 'pm_1'),
 	card: { details: { cardToken: 'tok_visa_4242' } },
 };
 
@@ -30,7 +29,7 @@ export const operationOfEndpoint: Array<[Endpoint, INodeParameters]> = [
 	['customers', { resource: 'customer', operation: 'getAll' }],
 	['customer', get],
 	['addCustomer', create],
-	['updateCustomer', { ...create, operation: 'update', customerId: byId('cus_1') }],
+	['updateCustomer', { ...create, operation: 'update', customerId: by('id', 'cus_1') }],
 	['deleteCustomer', { ...get, operation: 'delete' }],
 	['addPaymentMethod', { ...method, operation: 'add' }],
 	['deletePaymentMethod', { ...method, operation: 'delete' }],

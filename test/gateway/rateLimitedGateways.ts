@@ -130,15 +130,6 @@ export function withRate(
 	};
 }
 
-/** The same numbers in every run, from 0 to 1. */
-export function seeded(seed: number): () => number {
-	let state = seed;
-	return () => {
-		state = (state * 1_664_525 + 1_013_904_223) % 2 ** 32;
-		return state / 2 ** 32;
-	};
-}
-
 interface RunResult {
 	ms: number;
 	/** When each request was sent, and when each refusal came. */

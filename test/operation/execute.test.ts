@@ -1,7 +1,7 @@
 import type { IDataObject, INodeParameters } from 'n8n-workflow';
 
 import { log, output } from '../engine';
-import { byId, get as getOne } from '../gateway/operationOfEndpoint';
+import { get as getOne } from '../gateway/operationOfEndpoint';
 import { secretsIn } from '../reliability/secrets';
 import { by } from '../resources/locator';
 import { useNode } from '../useNode';
@@ -10,7 +10,7 @@ import { useNode } from '../useNode';
 
 const { sandbox, credentials, run } = useNode();
 
-const get = { ...getOne, customerId: byId('={{ $json.id }}') };
+const get = { ...getOne, customerId: by('id', '={{ $json.id }}') };
 const withIds = (count: number): IDataObject[] =>
 	sandbox.addCustomers(count).map(({ id }) => ({ id }));
 
@@ -132,7 +132,7 @@ test('a token that an expression puts into a field is nowhere in the error about
 });
 
 describe('an unexpected error', () => {
-	const methods = { resource: 'paymentMethod', operation: 'getAll', customerId: byId('cus_1') };
+	const methods = { resource: 'paymentMethod', operation: 'getAll', customerId: by('id', 'cus_1') };
 	/** No list of payment methods: the node cannot work with it. */
 	const breakAnswer = (paymentCards: unknown) =>
 		sandbox.fault({ on: 'customer', body: { id: 'cus_1', paymentCards }, times: Infinity });

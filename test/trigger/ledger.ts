@@ -1,4 +1,7 @@
-import { LOOK_BACK } from './durations';
+import { HOUR } from '../durations';
+
+/** The default of Look Back. */
+export const LOOK_BACK = 72 * HOUR;
 
 /** Among how many of the newest rows a late event must appear to be promised: see docs/limits.md. */
 const PROMISED_ROWS = 1_000;
@@ -31,28 +34,28 @@ export class Ledger {
 
 	/** What is wrong. All lists are empty if nothing is. */
 	faults() {
-		const once = new Set<string>();
+		const firedIds = new Set<string>();
 		const doubled: string[] = [];
 		for (const id of this.fired) {
-			if (once.has(id)) doubled.push(id);
-			once.add(id);
+			if (firedIds.has(id)) doubled.push(id);
+			firedIds.add(id);
 		}
-		const lost = [...this.promised].filter((id) => !once.has(id));
-		const wrong = [...once].filter((id) => !this.promised.has(id) && !this.optional.has(id));
+		const lost = [...this.promised].filter((id) => !firedIds.has(id));
+		const wrong = [...firedIds].filter((id) => !this.promised.has(id) && !this.optional.has(id));
 		return { doubled, lost, wrong };
 	}
 
 	/** For docs/reliability.md. */
 	counts() {
 		const { doubled, lost, wrong } = this.faults();
-		const once = new Set(this.fired);
-		const unfired = [...this.optional].filter((id) => !once.has(id));
+		const firedIds = new Set(this.fired);
+		const unfired = [...this.optional].filter((id) => !firedIds.has(id));
 		const purgedUnseen = unfired.filter((id) => this.removed.has(id)).length;
 		return {
 			listed: this.promised.size + this.optional.size,
 			purgedUnseen,
 			tooLate: unfired.length - purgedUnseen,
-			fired: once.size,
+			fired: firedIds.size,
 			lost: lost.length,
 			doubled: doubled.length,
 			wrong: wrong.length,

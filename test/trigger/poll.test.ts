@@ -1,8 +1,8 @@
 import { inspect } from 'node:util';
 
+import { HOUR, MINUTE, SECOND } from '../durations';
 import { log } from '../engine';
 import type { Fault } from '../sandbox';
-import { HOUR, MINUTE, SECOND } from './durations';
 import { ENGINES } from './engines';
 import { expectFiredOnce, firedIds, idsOf, stateInMemory, useTrigger } from './useTrigger';
 
@@ -18,7 +18,7 @@ const {
 } = useTrigger();
 
 test.each(ENGINES)(
-	'costs one request for ten rows while idle, by date, newest first, and changes nothing (%s engine)',
+	'an idle poll sends one request for the ten newest rows and changes nothing (%s engine)',
 	async (engine) => {
 		addEvents(500);
 		const trigger = await activeTrigger({ engine });
@@ -48,7 +48,7 @@ test('changes nothing while there is no event at all', async () => {
 	expect(stateInMemory(trigger)).toBe(before);
 });
 
-test('after an empty first answer fires new events, and those of the last minutes', async () => {
+test('after an empty first answer, new events fire, and those of the ten minutes before the activation', async () => {
 	addEvents(500, MINUTE);
 	passTime(2 * MINUTE);
 	const made = addEvents(1);

@@ -1,9 +1,9 @@
-import { DAY, HOUR, MINUTE, SECOND } from './durations';
+import { DAY, HOUR, MINUTE, SECOND } from '../durations';
 import type { EventListHabits } from './eventListGateway';
 import { refused } from './eventListGateway';
-import { QUIET, Simulation } from './simulation';
+import { NO_DISTURBANCE, Simulation } from './simulation';
 
-/** Single moments that storms meet now and then; how soon events fire, and what a poll may cost. */
+/** Cases that storms reach only rarely, how soon events fire, and how many requests a poll may send. */
 
 afterEach(() => jest.restoreAllMocks());
 
@@ -31,6 +31,11 @@ async function pollHourly(simulation: Simulation, hours: number): Promise<void> 
 		simulation.wait(60);
 		await simulation.poll();
 	}
+}
+
+/** A late event appears below `rowsAbove` rows, half a second older than the row above it. */
+function appear(simulation: Simulation, rowsAbove: number): void {
+	simulation.late(1, ((rowsAbove + 0.5) * SECOND) / HOUR);
 }
 
 /** All that had to fire has fired, once, and nothing else. */
@@ -102,7 +107,9 @@ describe('a backlog', () => {
 			const simulation = await activeOn(habits);
 			simulation.arrive(events);
 			while (simulation.ledger.fired.length < events) {
-				expect(await simulation.poll({ ...QUIET, latency: seconds * SECOND })).toBeGreaterThan(0);
+				expect(
+					await simulation.poll({ ...NO_DISTURBANCE, latency: seconds * SECOND }),
+				).toBeGreaterThan(0);
 			}
 			await pollHourly(simulation, 3);
 			expectAllFiredOnce(simulation);
@@ -160,17 +167,12 @@ test('a new event does not hide that the gateway ignores page numbers', async ()
 	const simulation = await activeOn();
 	Object.assign(simulation.gateway.habits, { ignoresPage: true, total: 'zero' });
 	simulation.arrive(300);
-	// The 7th request is the second of the scan of the backlog.
-	const poll = simulation.poll({ ...QUIET, arriveAt: 7, arrive: 1 });
+	// Requests 1 to 6: the peek, pages 1 and 2, two steps of the search, and page 1 of the backlog's scan.
+	const poll = simulation.poll({ ...NO_DISTURBANCE, arriveAt: 7, arrive: 1 });
 	await expect(poll).rejects.toThrow('for different pages');
 });
 
 describe('a late event', () => {
-	/** It appears below `rowsAbove` rows, half a second older than the row above it. */
-	function appear(simulation: Simulation, rowsAbove: number): void {
-		simulation.late(1, ((rowsAbove + 0.5) * SECOND) / HOUR);
-	}
-
 	test.each<[Partial<EventListHabits>, string, number]>([
 		[{}, 'with the next poll', 1],
 		[{ total: 'zero' }, 'within the hour', 0],
@@ -201,15 +203,15 @@ describe('a late event', () => {
 			expectAllFiredOnce(simulation);
 		},
 	);
+});
 
-	test('fires with the next poll below seen events that are dated in the future', async () => {
-		const simulation = await activeOn({ total: 'zero' });
-		for (let row = 0; row < 10; row++) simulation.future((400 * DAY) / HOUR);
-		await pollTimes(simulation, 1);
-		simulation.arrive(1);
-		await pollTimes(simulation, 1);
-		expectAllFiredOnce(simulation);
-	});
+test('a new event fires with the next poll although seen events dated in the future are above it', async () => {
+	const simulation = await activeOn({ total: 'zero' });
+	for (let row = 0; row < 10; row++) simulation.future((400 * DAY) / HOUR);
+	await pollTimes(simulation, 1);
+	simulation.arrive(1);
+	await pollTimes(simulation, 1);
+	expectAllFiredOnce(simulation);
 });
 
 test('an event dated in the future fires above hundreds of them that are seen', async () => {
@@ -238,9 +240,9 @@ test('a late scan that fails stops an idle poll, not new events; the log says wh
 
 test('a late event that a failed late scan has missed fires with the next poll', async () => {
 	const simulation = await activeOn();
-	simulation.late(1, (400.5 * SECOND) / HOUR);
+	appear(simulation, 400);
 	simulation.arrive(3);
-	expect(await simulation.poll({ ...QUIET, failAt: 3 })).toBe(3);
+	expect(await simulation.poll({ ...NO_DISTURBANCE, failAt: 3 })).toBe(3);
 	expect(simulation.warnings).toEqual(['The late scan did not finish: 503']);
 	expect(await simulation.poll()).toBe(1);
 	expectAllFiredOnce(simulation);
@@ -250,7 +252,7 @@ test('a late scan that runs out of time stops nothing; the log says why', async 
 	const simulation = await activeOn();
 	const { watermark } = simulation.state;
 	simulation.wait(60);
-	expect(await simulation.poll({ ...QUIET, latency: 5 * SECOND })).toBe(0);
+	expect(await simulation.poll({ ...NO_DISTURBANCE, latency: 5 * SECOND })).toBe(0);
 	expect(simulation.warnings).toEqual([
 		'The late scan did not finish: The gateway is too slow: the poll ran out of time',
 	]);
@@ -338,7 +340,7 @@ describe('an activation', () => {
 		},
 	);
 
-	test('fires no old events if the first page has none', async () => {
+	test('fires no old events if the first page has only rows that are not events', async () => {
 		const simulation = new Simulation();
 		simulation.listOld(40, MINUTE);
 		for (let row = 0; row < 150; row++) simulation.noEvent(0);

@@ -4,15 +4,19 @@ import type { EventPages } from '../../nodes/PaymentsGateway/trigger/eventPages'
 import type { FiringRules } from '../../nodes/PaymentsGateway/trigger/nextState';
 import { isState } from '../../nodes/PaymentsGateway/trigger/state';
 import type { State } from '../../nodes/PaymentsGateway/trigger/state';
+import { MINUTE } from '../durations';
 import type { PollEngine } from '../engine';
-import { BUDGET, LOOK_BACK, MINUTE } from './durations';
 import type { EventListHabits } from './eventListGateway';
 import { pagesOf, refused } from './eventListGateway';
+import { LOOK_BACK } from './ledger';
 import { SimulatedN8n } from './simulatedN8n';
 import { TriggerWorld } from './world';
 
+/** How long the requests of a poll may take, if n8n gives it 45 seconds. In milliseconds. */
+const BUDGET = 40_500;
+
 /** The disturbances of one poll: here, none. */
-export const QUIET = {
+export const NO_DISTURBANCE = {
 	/** The first request that fails (1 is the first; 0: none). */
 	failAt: 0,
 	/** One 503, a 429 for the rest of the poll, or an answer that does not end in time. */
@@ -27,14 +31,17 @@ export const QUIET = {
 	/** n8n is killed after the poll, before it has saved the state and started the execution. */
 	dies: false,
 };
-export type Disturbance = typeof QUIET;
+export type Disturbance = typeof NO_DISTURBANCE;
 
 /**
  * A trigger in a simulated world: a gateway with a list of events, n8n, and a clock. Scenarios
  * (scenarios.test.ts), storms (storm.test.ts) and months (month.test.ts) all play in it.
  *
- * - Actions (world.ts) change the list of events, the gateway's habits or the clocks; `restart` ends
- *   n8n. `poll` is one poll of the trigger, which a disturbance can make fail.
+ *     action --> gateway's list --> poll --> ledger: events that fired
+ *        '---------------------------------> ledger: events that must fire, or may
+ *
+ * - Actions (world.ts) change the list of events, the gateway's habits or the clocks; `restart`
+ *   restarts n8n. `poll` is one poll of the trigger, which a disturbance can make fail.
  * - Each poll is checked: the watermark never falls, the state stays small, the events are in order
  *   and not too many.
  * - The ledger (ledger.ts) knows which events have to fire. After `pollUntilQuiet`, `ledger.faults()` must be
@@ -81,13 +88,14 @@ export class Simulation extends TriggerWorld {
 	}
 
 	/** Returns how many events fired, or -1 if n8n died after the poll. Throws the error of the poll. */
-	async poll(disturbance = QUIET): Promise<number> {
+	async poll(disturbance = NO_DISTURBANCE): Promise<number> {
 		const { gateway, polled } = this;
 		const requestsBefore = gateway.requests;
-		if (disturbance !== QUIET) this.disturb(disturbance);
+		if (disturbance !== NO_DISTURBANCE) this.disturb(disturbance);
 		const store = this.n8n.openStateStore();
 		const { state } = store;
-		if (!isState(state) || store.isReplay) throw new Error('A poll starts from its own state');
+		if (!isState(state) || store.isReplay)
+			throw new Error('The store has no state, or starts from a replay');
 		try {
 			const decision = await catchUp(state, this.openPages(state.pageSize), this.rules);
 			if (disturbance.dies) {
@@ -98,7 +106,7 @@ export class Simulation extends TriggerWorld {
 			this.check(decision, state);
 			return decision.events.length;
 		} finally {
-			if (disturbance !== QUIET) this.calm();
+			if (disturbance !== NO_DISTURBANCE) this.endDisturbance();
 			polled.polls++;
 			polled.mostRequests = Math.max(polled.mostRequests, gateway.requests - requestsBefore);
 		}
@@ -128,7 +136,7 @@ export class Simulation extends TriggerWorld {
 		let quiet = 0;
 		for (let polls = 0; polls < 1_000 && quiet < 3; polls++) {
 			this.gateway.now += quiet > 0 ? ms : MINUTE;
-			quiet = (await this.tryPoll(QUIET)) === 0 ? quiet + 1 : 0;
+			quiet = (await this.tryPoll(NO_DISTURBANCE)) === 0 ? quiet + 1 : 0;
 		}
 		expect(quiet).toBe(3);
 	}
@@ -166,7 +174,7 @@ export class Simulation extends TriggerWorld {
 		};
 	}
 
-	private calm(): void {
+	private endDisturbance(): void {
 		this.gateway.beforeAnswer = () => undefined;
 		this.gateway.latency = 0;
 	}

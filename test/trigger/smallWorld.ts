@@ -5,8 +5,8 @@ import { eventHash } from '../../nodes/PaymentsGateway/trigger/keys';
 import { startAt } from '../../nodes/PaymentsGateway/trigger/state';
 import type { Bounds, State } from '../../nodes/PaymentsGateway/trigger/state';
 import type { WebhookEvent } from '../../nodes/PaymentsGateway/wire';
+import { DAY, MINUTE } from '../durations';
 import { cutPage } from '../gateway/servedList';
-import { DAY, MINUTE } from './durations';
 import { pagesOf } from './eventListGateway';
 
 /**
@@ -188,17 +188,21 @@ function boundsOf({ capacity }: WorldKind): Bounds {
 export function keyOf(world: SmallEventWorld): string {
 	const { rows, state, savedState } = world;
 	const watermark = Math.min(state.watermark, savedState.watermark);
-	const isOpen = ({ time, fires }: ListedEvent) => time >= watermark || fires === 'must';
-	const open = rows.filter(isOpen);
+	const canStillMatter = ({ time, fires }: ListedEvent) => time >= watermark || fires === 'must';
+	const relevant = rows.filter(canStillMatter);
 	return JSON.stringify([
-		open.map(({ time, fires }) => [ageOf(time, world), fires]),
-		rows.length - open.length,
-		stateKeyOf(state, world, open),
-		state === savedState ? 0 : stateKeyOf(savedState, world, open),
+		relevant.map(({ time, fires }) => [ageOf(time, world), fires]),
+		rows.length - relevant.length,
+		stateKeyOf(state, world, relevant),
+		state === savedState ? 0 : stateKeyOf(savedState, world, relevant),
 	]);
 }
 
-function stateKeyOf(state: State, world: SmallEventWorld, open: readonly ListedEvent[]): unknown[] {
+function stateKeyOf(
+	state: State,
+	world: SmallEventWorld,
+	relevant: readonly ListedEvent[],
+): unknown[] {
 	const { rows } = world;
 	const listed = new Set(rows.map(({ hash }) => hash));
 	const removedAges = Object.entries(state.seen)
@@ -210,7 +214,7 @@ function stateKeyOf(state: State, world: SmallEventWorld, open: readonly ListedE
 		Math.min(ageOf(state.lateScanAt, world), LATE_SCAN_EVERY),
 		state.countedTotal === undefined ? 0 : rows.length - state.countedTotal,
 		removedAges,
-		open.map(({ hash }) => (hash in state.seen ? 1 : 0)),
+		relevant.map(({ hash }) => (hash in state.seen ? 1 : 0)),
 	];
 }
 

@@ -1,6 +1,6 @@
 import { eventHash } from '../../nodes/PaymentsGateway/trigger/keys';
 import type { State } from '../../nodes/PaymentsGateway/trigger/state';
-import { DAY, HOUR, MINUTE } from './durations';
+import { DAY, HOUR, MINUTE } from '../durations';
 import { Ledger } from './ledger';
 import type { EventListHabits } from './eventListGateway';
 import { EventListGateway } from './eventListGateway';
@@ -32,8 +32,8 @@ export abstract class TriggerWorld {
 	}
 
 	/**
-	 * The same in pairs of one date, so that the activation can meet one on each of two pages. The oldest 60
-	 * pairs are 50 ms apart, the others a minute.
+	 * Two events of each date; with an odd `count`, pages split the pairs. The oldest 60 dates are 50 ms
+	 * apart, the others a minute.
 	 */
 	listOldPairs(count: number): void {
 		for (let row = 0; row < count; row++) {
@@ -109,7 +109,7 @@ export abstract class TriggerWorld {
 		this.gateway.now += minutes * MINUTE;
 	}
 
-	/** This machine's clock is `days` fast. Without the gateway's clock, nothing would show it. */
+	/** This machine's clock is `days` fast. No effect without a Date header, which alone shows it. */
 	clock(days: number): void {
 		this.isCountUnreliable = true;
 		this.clockOffset = this.gateway.habits.hasDate ? days * DAY : 0;

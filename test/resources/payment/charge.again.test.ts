@@ -1,3 +1,4 @@
+import { DAY, MINUTE } from '../../durations';
 import { engine, withDeduplicationStore } from '../../engine';
 import { secretsIn } from '../../reliability/secrets';
 import {
@@ -31,8 +32,6 @@ const failStore = () => {
 };
 const repeats = { options: { allowRepeatCharge: true } };
 
-const MINUTE = 60_000;
-const DAY = 24 * 60 * MINUTE;
 /** Runs while the machine's clock is ahead: the names of locks depend on it. */
 const withClockAhead = async <T>(ms: number, run: () => Promise<T>): Promise<T> => {
 	const now = Date.now.bind(Date);

@@ -16,9 +16,9 @@ import {
 } from './charges';
 
 /**
- * A charge is one request. It went through or was declined if the status in its answer says so; with any
- * other status and a transaction ID it is pending. After any other answer, or none, its outcome is
- * unknown, and it is never sent again.
+ * A charge is one request. A refusing HTTP status, or a refusing status in the answer, means that nothing
+ * was charged. With a transaction ID, CAPTURED means charged, and any other status pending. After
+ * anything else the outcome is unknown, and the charge is never sent again.
  */
 
 const { sandbox, runNode, runCharge, charge, chargeError, cart, event, counts } = useCharges();
@@ -49,15 +49,13 @@ test('items are charged one by one, and their results keep the order of items an
 describe('every answer', () => {
 	type Outcome = 'charged' | 'pending' | 'refused' | 'unknown';
 	let made = 0;
-	const of = (status: string, more: object = {}) => {
+	const answerWith = (status: string, more: object = {}) => {
 		return { transactionID: `txn_answer_${++made}`, status, ...more };
 	};
-	const as = (status: number, body: unknown): Fault => ({ status, body });
-	const worked = (status: number, body: object | string): Fault => ({
-		status,
-		body,
-		workFirst: true,
-	});
+	const httpAnswer = (status: number, body: unknown): Fault => ({ status, body });
+	const answerAfterCharging = (status: number, body: object | string): Fault => {
+		return { status, body, workFirst: true };
+	};
 	const answers: Array<[Outcome, Fault, why?: RegExp]> = [
 		['charged', { answer: (data) => ({ data }) }],
 		['charged', { answer: (data) => ({ ...Object(data), status: 'captured', error: null }) }],
@@ -65,47 +63,65 @@ describe('every answer', () => {
 		// These HTTP statuses refuse, whatever the body contains, unless that is CAPTURED.
 		[
 			'refused',
-			as(400, { message: 'No such card' }),
+			httpAnswer(400, { message: 'No such card' }),
 			/^No such card\nNothing was charged\. You can/,
 		],
-		['refused', as(401, {}), /^The gateway answered 401 .*\nNothing .* Check 'Group ID'/],
-		['refused', as(402, { error: { message: 'Card declined' } }), /^Card declined\n/],
-		['refused', as(403, of('PENDING')), /\nNothing was charged\. /],
-		['refused', as(404, { errors: [{ message: 'No cart' }] }), /^No cart\nNothing was charged\. /],
-		['refused', as(405, { data: of('AUTHORIZED') })],
-		['refused', as(422, of('HELD_FOR_REVIEW', { message: 'Duplicate transaction' })), /^Duplicate/],
-		['refused', as(429, { error: 'Not so fast' }), /^Not so fast\nNothing was charged\. /],
-		['unknown', worked(400, of('CAPTURED'))],
-		['unknown', worked(422, { data: of('captured') })],
-		['unknown', worked(400, { ...of('DECLINED'), data: of('CAPTURED') })],
-		['unknown', worked(400, { ...of('CAPTURED'), data: of('DECLINED') })],
+		['refused', httpAnswer(401, {}), /^The gateway answered 401 .*\nNothing .* Check 'Group ID'/],
+		['refused', httpAnswer(402, { error: { message: 'Card declined' } }), /^Card declined\n/],
+		['refused', httpAnswer(403, answerWith('PENDING')), /\nNothing was charged\. /],
+		[
+			'refused',
+			httpAnswer(404, { errors: [{ message: 'No cart' }] }),
+			/^No cart\nNothing was charged\. /,
+		],
+		['refused', httpAnswer(405, { data: answerWith('AUTHORIZED') })],
+		[
+			'refused',
+			httpAnswer(422, answerWith('HELD_FOR_REVIEW', { message: 'Duplicate transaction' })),
+			/^Duplicate/,
+		],
+		['refused', httpAnswer(429, { error: 'Not so fast' }), /^Not so fast\nNothing was charged\. /],
+		['unknown', answerAfterCharging(400, answerWith('CAPTURED'))],
+		['unknown', answerAfterCharging(422, { data: answerWith('captured') })],
+		[
+			'unknown',
+			answerAfterCharging(400, { ...answerWith('DECLINED'), data: answerWith('CAPTURED') }),
+		],
+		[
+			'unknown',
+			answerAfterCharging(400, { ...answerWith('CAPTURED'), data: answerWith('DECLINED') }),
+		],
 
 		// With a good status, the one in the answer decides.
 		...['DECLINED', 'FAILED', 'REFUSED', 'rejected', 'VOIDED'].map((status): [Outcome, Fault] => [
 			'refused',
-			as(200, of(status)),
+			httpAnswer(200, answerWith(status)),
 		]),
-		['refused', as(200, { status: 'DECLINED', message: 'Not so' }), /^Not so\nNothing was/],
-		['refused', as(201, { data: of('DECLINED') }), /^The gateway answered DECLINED \(tran/],
+		['refused', httpAnswer(200, { status: 'DECLINED', message: 'Not so' }), /^Not so\nNothing was/],
+		[
+			'refused',
+			httpAnswer(201, { data: answerWith('DECLINED') }),
+			/^The gateway answered DECLINED \(tran/,
+		],
 		...['PENDING', 'Captured?', 'NOT_AUTHORIZED', 'SETTLED'].map((status): [Outcome, Fault] => [
 			'pending',
-			as(200, of(status)),
+			httpAnswer(200, answerWith(status)),
 		]),
 
 		// After anything else the outcome is unknown.
 		['unknown', { drop: 'before' }],
 		['unknown', { drop: 'after' }],
-		['unknown', worked(200, '{"transactionID": "txn_1')],
+		['unknown', answerAfterCharging(200, '{"transactionID": "txn_1')],
 		['unknown', { answer: () => ({ status: 'CAPTURED' }) }],
 		['unknown', { answer: (data) => ({ ...Object(data), error: 'Declined' }) }],
 		['unknown', { status: 302, headers: { Location: `/api/gateway/${CHARGE}` } }],
-		['unknown', worked(408, { error: 'Too late' })],
-		['unknown', worked(409, { error: 'Conflict' })],
-		['unknown', worked(500, of('DECLINED'))],
-		['unknown', worked(502, '<html>Bad</html>')],
+		['unknown', answerAfterCharging(408, { error: 'Too late' })],
+		['unknown', answerAfterCharging(409, { error: 'Conflict' })],
+		['unknown', answerAfterCharging(500, answerWith('DECLINED'))],
+		['unknown', answerAfterCharging(502, '<html>Bad</html>')],
 	];
 
-	test('is reported as what it is; only a refused charge can be sent again, even after a restart', async () => {
+	test('is reported with the right outcome; only a refused charge can be sent again, even after a restart', async () => {
 		sandbox.settings.eventLag = Infinity;
 		await withDeduplicationStore();
 		const all = answers.map(([expected, fault, why = /^/], index) => {
@@ -257,9 +273,9 @@ test('the card token appears in no error or log, and the CVC in no error text', 
 	const message = `Bad card ${cardToken}, code ${cvc}`;
 	sandbox.fault({ on: CHARGE, body: { transactionID: 'txn_1', status: 'DECLINED', message } });
 	const run = await runCharge();
-	const output = `${errorText(run)} ${JSON.stringify(run.error)} ${log.lines.join('\n')}`;
-	expect(output).toContain('Bad card');
-	expect(secretsIn(output, [cardToken])).toEqual([]);
+	const shown = `${errorText(run)} ${JSON.stringify(run.error)} ${log.lines.join('\n')}`;
+	expect(shown).toContain('Bad card');
+	expect(secretsIn(shown, [cardToken])).toEqual([]);
 	expect(secretsIn(errorText(run), [cvc])).toEqual([]);
 });
 

@@ -21,8 +21,8 @@ import {
 } from './charges';
 
 /**
- * Conditions of a charge: a person has agreed and has allowed repeats, an agent or production, there is
- * something to pay with, and the cart costs what was expected.
+ * A charge needs: consent; permission for a repeat, an agent or production; a payment method; and a cart
+ * with the expected total.
  */
 
 const { sandbox, credentials, runAgentCharge, charge, chargeError, cart, counts } = useCharges();
@@ -172,7 +172,7 @@ describe('the total', () => {
 
 	const ofTotal = (total?: unknown) => ({ breakdown: { total }, referenceID: REFERENCE });
 	test.each<[string, Fault, RegExp]>([
-		['less than nothing', { body: ofTotal(-100) }, /costs -\$1\.00/],
+		['a negative total', { body: ofTotal(-100) }, /costs -\$1\.00/],
 		[
 			'no whole number of cents',
 			{ body: ofTotal(25.5) },
