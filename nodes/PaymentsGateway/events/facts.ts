@@ -44,10 +44,12 @@ export function carriesReference({ payload }: ParsedEvent, reference: string): b
 	return referencesIn(objectsIn(payload)).includes(reference);
 }
 
+const NAME_FIELDS = ['customername', 'cardholdername', 'nameoncard'];
+
 export function factsOf({ type, payload }: ParsedEvent) {
 	const objects = objectsIn(payload);
 	const aboutPayment = objects.filter(isAboutPayment);
-	const { recordOrNone, isDocumented, isRefundRecord, idNames } = recordIn(type, aboutPayment);
+	const { recordOrNone, idNames, ...kind } = recordIn(type, aboutPayment);
 	// The record comes first: other objects can have fields of the same names.
 	const nearest = [...recordOrNone, ...aboutPayment];
 	const find = (...names: string[]) => findText(nearest, ...names);
@@ -58,8 +60,7 @@ export function factsOf({ type, payload }: ParsedEvent) {
 	// Only the record's own amount: another can be a part of it, or what a refund is taken from.
 	const cents = findValue(recordOrNone, ['amount', 'total'], wholeOf);
 	return {
-		isDocumented,
-		isRefundRecord,
+		...kind,
 		references,
 		/** In the smallest unit of the currency. */
 		cents,
@@ -68,8 +69,7 @@ export function factsOf({ type, payload }: ParsedEvent) {
 		/** The fields of the simplified event, in this order. */
 		shown: {
 			amountFormatted: cents === undefined ? undefined : formatMoney(cents, currency),
-			customerName:
-				find('customername', 'cardholdername', 'nameoncard') ?? findText(persons, 'name'),
+			customerName: find(...NAME_FIELDS) ?? findText(persons, 'name'),
 			customerEmail: find('customeremail', 'email'),
 			referenceID: references[0],
 			message: findReason(nearest),
