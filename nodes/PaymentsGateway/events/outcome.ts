@@ -28,7 +28,7 @@ export interface PaymentOutcome {
 	currency: string;
 	/** Of the last payment that counts; without one, of the last refund; without that, of the last failure. */
 	transactionID: string;
-	/** Of the last payment that was not returned, or of a later refund that counts. Without them, of the last failure. */
+	/** The date of the last payment that was not returned, or of a later refund that counts; else of the last failure. */
 	date: string | undefined;
 	/** All events of the reference, the oldest first. */
 	events: readonly PaymentEvent[];

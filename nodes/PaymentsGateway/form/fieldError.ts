@@ -11,7 +11,7 @@ export type ItemOrPollContext = IExecuteFunctions | IPollFunctions;
 /** `message` is a sentence that names the field by its label; `description` says what to do. */
 export type FieldError = (message: string, description?: string) => NodeOperationError;
 
-/** For the copy of the node in the error. Who catches the error masks the credential's tokens. */
+/** For the copy of the node in the error. The caller masks the credential's tokens. */
 const MASK_BY_NAME = createMask([]);
 
 const CORRECT_IT = 'Correct it in the node, or in the item if an expression fills it in.';

@@ -15,7 +15,7 @@ export function maskedCopy(error: unknown, mask: Mask): Error {
 	return cause === undefined ? copy : Object.assign(copy, { cause: maskedCopy(cause, mask) });
 }
 
-/** What to throw instead of an error that may hold a secret. */
+/** The error to throw instead of one that may hold a secret. */
 export function maskedError(error: unknown, mask: Mask): Error {
 	const isOfNode = error instanceof NodeApiError || error instanceof NodeOperationError;
 	return isOfNode ? maskNodeError(error, mask) : maskedCopy(error, mask);
