@@ -170,8 +170,9 @@ function blockedFaults(charge: Charge): string[] {
 	const { process, earlier, before, after, rows, hasStoreFailed } = charge;
 	const { error = '' } = charge.outcome;
 	if (/Nothing more was charged/.test(error)) {
-		const isOnePayment = [before, after].every((shown) => keptOf(shown).length === 1);
-		return isOnePayment ? ['wrongly reported that another amount was paid'] : [];
+		// Each payment is as much as the cart costs, so one that is kept pays exactly that.
+		const isPaidExactly = [before, after].every((shown) => keptOf(shown).length === 1);
+		return isPaidExactly ? ['wrongly reported that another amount was paid'] : [];
 	}
 	if (/not known/.test(error)) {
 		const blocking = earlier.filter((sent) => mayBlock(sent, process, rows));

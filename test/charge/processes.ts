@@ -81,13 +81,13 @@ export class Store {
 	private entries: readonly string[] = [];
 	failsNext = false;
 
-	/** The kinds of the locks that may still count, each with its age in periods. */
-	namesFrom(now: number): string[] {
+	/** The kind and the age, in periods, of each entry that may still block. */
+	lockAges(): string[] {
 		return this.entries.flatMap((entry) => {
 			const [, kind = '', period] = /:([A-Za-z]+)(\d+)$/.exec(entry) ?? [];
 			const length = PERIODS[kind];
 			if (!length) return [];
-			const age = Math.floor(now / length) - Number(period);
+			const age = Math.floor(clock.now() / length) - Number(period);
 			return age <= OLDEST_PERIOD ? [`${kind} ${age}`] : [];
 		});
 	}

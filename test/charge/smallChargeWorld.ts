@@ -230,14 +230,16 @@ export class SmallChargeWorld {
 	}
 
 	/**
-	 * Worlds with the same key have the same future. The code compares ages only, so the key has seconds
-	 * ago instead of dates. The readings in it mirror what EventCache keeps.
+	 * Worlds with the same key have the same future. The code compares ages, so the key has seconds ago
+	 * instead of dates. Only locks depend on the date: their names count periods of ten days. The readings
+	 * mirror what EventCache keeps.
 	 */
 	get key(): string {
 		const { A, B } = this.processes;
 		const ago = (at: number) => Math.round((clock.now() - at) / 1000);
 		const rowsOf = (rows: Iterable<Listed>) =>
 			[...rows]
+				// Nothing older matters: the look-back is 30 days, and a lock lasts for at most 40.
 				.filter(({ at }) => at >= clock.now() - LOCKS_FOR)
 				.map(({ kind, transaction, at }) =>
 					kind === 'other' ? ago(at) : [kind, transaction, ago(at)],
@@ -257,7 +259,7 @@ export class SmallChargeWorld {
 				.map(({ by, at, answer }) => [nameOf(by), ago(at), answer]),
 			nameOf(this.sent.at(-1)?.by),
 			[readingOf(A), readingOf(B)],
-			this.store.namesFrom(clock.now()),
+			this.store.lockAges(),
 			// The day within a period of ten days.
 			Math.round((clock.now() - START) / DAY) % 10,
 		]);

@@ -42,7 +42,7 @@ test.each([
 	},
 );
 
-test('reads each listed customer: a changed email is passed over, a deleted customer is an error, and a new email is found once listed', async () => {
+test('reads each customer that the list shows: one with a new email is passed over, and a deleted one is an error', async () => {
 	const { id: bob } = sandbox.addCustomer({ email: 'old@example.com' });
 	const { id: carla } = sandbox.addCustomer({ email: 'Old@example.com' });
 	sandbox.freezeCustomerList(true);
@@ -53,6 +53,7 @@ test('reads each listed customer: a changed email is passed over, a deleted cust
 	expect((await get('old@example.com')).error?.message).toBe(
 		`The customer ${carla} was found by the email old@example.com, but cannot be read, or has no email`,
 	);
+	// The list shows the new email later.
 	expect((await get('new@example.com')).error?.message).toContain('No customer has');
 });
 

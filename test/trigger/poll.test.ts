@@ -153,7 +153,7 @@ describe('when the gateway fails', () => {
 });
 
 describe('whatever n8n does', () => {
-	test('goes on if the workflow is published again or was off for three days', async () => {
+	test('goes on if the workflow is published again after three days off', async () => {
 		addEvents(150);
 		const trigger = await activeTrigger();
 		const fresh = addEvents(2);

@@ -182,8 +182,8 @@ function boundsOf({ capacity }: WorldKind): Bounds {
 
 /**
  * Worlds with the same key have the same future. The trigger compares dates, so only their distance
- * from now matters, and of dates in the future only their order. Rows below the watermark are never
- * read, so only their number matters; of the gateway's count, only by how much it has risen.
+ * from now matters, and of dates in the future only their order. Rows below the watermark never
+ * fire, so only their number matters; of the gateway's count, only by how much it has risen.
  */
 export function keyOf(world: SmallEventWorld): string {
 	const { rows, state, savedState } = world;

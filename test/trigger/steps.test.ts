@@ -410,7 +410,7 @@ describe('a backlog', () => {
 		}
 	});
 
-	test('is not hidden by a late event that misleads the search: that one fires first', async () => {
+	test('is read after a late event that misleads the search', async () => {
 		expect(await readRanks(45, [77])).toEqual([77]);
 	});
 });

@@ -109,7 +109,7 @@ export abstract class TriggerWorld {
 		this.gateway.now += minutes * MINUTE;
 	}
 
-	/** This machine's clock is `days` fast. No effect without a Date header, which alone shows it. */
+	/** This machine's clock is `days` fast. Without Date headers it is not, since the trigger could not notice. */
 	clock(days: number): void {
 		this.isCountUnreliable = true;
 		this.clockOffset = this.gateway.habits.hasDate ? days * DAY : 0;
