@@ -124,7 +124,7 @@ class Storm {
 		await this.kill();
 		if (countPolls() > pollsBefore) for (const event of this.made) mayBeLostOrRepeated.add(event);
 		await this.recover();
-		await testbed.waitForPolls();
+		await testbed.waitForEventRequests();
 		this.pay();
 	}
 
@@ -146,7 +146,7 @@ class Storm {
 		this.pay();
 		const fired = await this.fired();
 		for (const event of this.made) if (!fired.has(event)) this.mayBeLostOrRepeated.add(event);
-		await this.testbed.waitForPolls();
+		await this.testbed.waitForEventRequests();
 		await wait(Math.random() * HANDOVER_MS);
 		await this.kill();
 		await this.recover();
@@ -157,7 +157,7 @@ class Storm {
 		const isExcused = (event: string) =>
 			engine !== 'durable cursors' && this.mayBeLostOrRepeated.has(event);
 		const { made, kills, testbed } = this;
-		await testbed.waitForPolls(2);
+		await testbed.waitForEventRequests(2);
 		await this.waitForAll();
 		const fired = await this.fired();
 		await testbed.api.deactivate(this.workflow);
@@ -188,7 +188,7 @@ describe.each(EVERY_ENGINE)('with %s', (engine) => {
 	test(`${KILLS} kills between polls and ${KILLS} during or right after polls lose and double ${allowed}`, async () => {
 		const storm = new Storm(testbed);
 		await storm.activate();
-		await testbed.waitForPolls();
+		await testbed.waitForEventRequests();
 		storm.pay();
 		for (let kill = 0; kill < KILLS; kill++) {
 			await storm.killBetweenPolls();

@@ -119,7 +119,7 @@ test('3. a declined payment alerts the team within a poll, once', async () => {
 	sandbox.pay(link.payLinkID, { outcome: 'declined' });
 	await until('the alert', () => alerts().length > 0);
 	// One more poll would bring a second alert.
-	await testbed.waitForPolls();
+	await testbed.waitForEventRequests();
 	await api.deactivate(exampleId(3));
 	expect(alerts()).toEqual([
 		expect.stringMatching(/^Payment of \$33\.00 .*failed: .*declined.* \(reference INV-9003\)$/i),

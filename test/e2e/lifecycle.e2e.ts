@@ -50,7 +50,7 @@ describe.each(EVERY_ENGINE)('with %s', (engine) => {
 			},
 		];
 		await activate({});
-		await testbed.waitForPolls();
+		await testbed.waitForEventRequests();
 		for (const step of steps) {
 			pay();
 			await step();

@@ -137,7 +137,7 @@ export class Testbed {
 	 * Waits for this many successful requests for events, one after another. A poll that reads several
 	 * pages makes several.
 	 */
-	async waitForPolls(requests = 1): Promise<void> {
+	async waitForEventRequests(requests = 1): Promise<void> {
 		for (let request = 0; request < requests; request++) {
 			const now = performance.now();
 			const isAnswer = ({ startedAt = 0, status = 0 }) => startedAt > now && status === 200;
@@ -151,7 +151,7 @@ export class Testbed {
 	 * another workflow's, this one has polled too: n8n 2 polls during the activation.
 	 */
 	async activateAndPoll(workflow: string): Promise<void> {
-		const polling = this.waitForPolls();
+		const polling = this.waitForEventRequests();
 		await this.api.activate(workflow);
 		await polling;
 	}
@@ -170,7 +170,7 @@ export class Testbed {
 	): Promise<void> {
 		await this.waitForEvents(events, within);
 		// A doubled event would fire within two more requests.
-		await this.waitForPolls(2);
+		await this.waitForEventRequests(2);
 		await this.api.deactivate(workflow);
 		expect([...this.inbox.alerts].sort()).toEqual([...events].sort());
 	}
