@@ -2,7 +2,7 @@ import type { INode, INodeExecutionData } from 'n8n-workflow';
 import { NodeApiError, NodeOperationError } from 'n8n-workflow';
 
 import type { Mask } from '../output/mask';
-import { maskedCopy, maskNodeError } from '../output/maskError';
+import { isNodeError, maskedCopy, maskNodeError } from '../output/maskError';
 import type { NodeError } from '../output/maskError';
 import { redactNode } from '../output/redactNode';
 
@@ -27,7 +27,7 @@ export function itemErrorOf(
 	error: unknown,
 	{ node, itemIndex, mask, parameters }: ItemContext,
 ): NodeError {
-	if (error instanceof NodeApiError || error instanceof NodeOperationError) {
+	if (isNodeError(error)) {
 		error.context.itemIndex = itemIndex;
 		// Without `hidingValuesOf(parameters)`: the client has masked its own request's values. Doing it
 		// here could also hide digits of the user's own reference that equal a security code.

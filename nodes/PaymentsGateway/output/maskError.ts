@@ -7,6 +7,10 @@ import { redactNode } from './redactNode';
 
 export type NodeError = NodeApiError | NodeOperationError;
 
+export function isNodeError(error: unknown): error is NodeError {
+	return error instanceof NodeApiError || error instanceof NodeOperationError;
+}
+
 /** Only the name, the texts and the causes: other properties can hold a request with its tokens. */
 export function maskedCopy(error: unknown, mask: Mask): Error {
 	if (!(error instanceof Error)) return new Error('What was thrown is not an error');
@@ -17,8 +21,7 @@ export function maskedCopy(error: unknown, mask: Mask): Error {
 
 /** The error to throw instead of one that may hold a secret. */
 export function maskedError(error: unknown, mask: Mask): Error {
-	const isOfNode = error instanceof NodeApiError || error instanceof NodeOperationError;
-	return isOfNode ? maskNodeError(error, mask) : maskedCopy(error, mask);
+	return isNodeError(error) ? maskNodeError(error, mask) : maskedCopy(error, mask);
 }
 
 /** The same error, masked wherever it can hold a secret. */
