@@ -50,6 +50,8 @@ export default {
 	testRunner: 'jest',
 	jest: {
 		config: {
+			// Stryker wraps jest's environment, and finds it by its name only.
+			testEnvironment: 'node',
 			// Mutated code is slower. Stryker stops what does not end.
 			testTimeout: 120_000,
 			testPathIgnorePatterns: ['/node_modules/', '/test/e2e/'].concat(
