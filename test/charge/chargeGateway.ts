@@ -108,6 +108,7 @@ export class ChargeGateway {
 			parallel: 8,
 			mask: createMask([]),
 			items: 1,
+			deadline: Infinity,
 			warn: () => undefined,
 			attempt,
 			call: async (endpoint, data) => {

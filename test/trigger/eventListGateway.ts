@@ -43,16 +43,20 @@ export const NODE: INode = {
 };
 
 /** What a poll reads, if a function answers instead of the gateway. */
-export function pagesOf(given: {
+export function pagesOf({
+	answer,
+	deadline,
+	pageSize,
+}: {
 	answer: (request: PageRequest) => Answer;
 	/** Epoch milliseconds. */
 	deadline: number;
 	pageSize?: number | undefined;
 }): EventPages {
 	const attempt = async (_: string, { page }: { page: PageRequest }) =>
-		await Promise.resolve({ reply: given.answer(page) });
-	const client = { attempt, warn: () => undefined } as unknown as Client;
-	return new EventPages({ client, node: NODE, ...given });
+		await Promise.resolve({ reply: answer(page) });
+	const client = { attempt, deadline, warn: () => undefined } as unknown as Client;
+	return new EventPages({ client, node: NODE, pageSize });
 }
 
 /** The error of a request that was answered with this status. */

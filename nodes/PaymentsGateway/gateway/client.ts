@@ -32,6 +32,8 @@ export interface Client extends Pick<Merchant, 'environment' | 'scope' | 'custom
 	readonly mask: Mask;
 	/** How many items the run has, of all merchants; 1 for a picker or a poll. */
 	readonly items: number;
+	/** When a poll must end, in epoch milliseconds; Infinity for any other run. */
+	readonly deadline: number;
 	/** Writes a warning to n8n's log. */
 	warn(message: string): void;
 	call<E extends Endpoint>(endpoint: E, data: Data<E>): Promise<Answer<E>>;
@@ -48,7 +50,7 @@ interface Connection {
 
 export function clientOf(run: Run, merchant: Merchant, limiter: Limiter): Client {
 	const { environment, scope, customerScope, secrets } = merchant;
-	const { context } = run;
+	const { context, deadline } = run;
 	const mask = createMask(secrets);
 	const connection = { run, merchant, mask, limiter };
 	return {
@@ -60,6 +62,7 @@ export function clientOf(run: Run, merchant: Merchant, limiter: Limiter): Client
 			return limiter.parallel;
 		},
 		items: 'getInputData' in context ? context.getInputData().length : 1,
+		deadline,
 		warn: (message) => context.logger.warn(message),
 		attempt: async (endpoint, data) => await attempt(connection, endpoint, data),
 		call: async (endpoint, data) => {

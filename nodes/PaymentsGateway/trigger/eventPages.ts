@@ -32,10 +32,8 @@ export interface EventPage {
 }
 
 interface Access {
-	client: Pick<Client, 'attempt' | 'warn'>;
+	client: Pick<Client, 'attempt' | 'warn' | 'deadline'>;
 	node: INode;
-	/** Epoch milliseconds. */
-	deadline: number;
 	pageSize?: number | undefined;
 }
 
@@ -62,7 +60,7 @@ export class EventPages {
 		if (this.requests === 0) return Infinity;
 		const now = Date.now();
 		const msPerRequest = Math.max(1, now - this.startedAt) / this.requests;
-		return Math.floor((this.access.deadline - now) / msPerRequest);
+		return Math.floor((this.access.client.deadline - now) / msPerRequest);
 	}
 
 	async read(number: number, pageSize = this.pageSize): Promise<EventPage> {

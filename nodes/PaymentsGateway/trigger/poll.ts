@@ -73,8 +73,8 @@ export async function poll(context: IPollFunctions): Promise<INodeExecutionData[
 	const client = await createClient(context, deadline);
 	try {
 		const settings = readSettings(context, client.mask);
-		if (context.getMode() === 'manual') return await preview(context, settings, client, deadline);
-		return await pollOnce(context, settings, client, { deadline, budgetMs });
+		if (context.getMode() === 'manual') return await preview(context, settings, client);
+		return await pollOnce(context, settings, client, budgetMs);
 	} catch (error) {
 		throw maskedError(error, client.mask);
 	}
@@ -84,7 +84,7 @@ async function pollOnce(
 	context: IPollFunctions,
 	settings: Settings,
 	client: Client,
-	{ deadline, budgetMs }: { deadline: number; budgetMs: number },
+	budgetMs: number,
 ): Promise<INodeExecutionData[][] | null> {
 	const node = context.getNode();
 	const trigger = triggerKey(context.getWorkflow().id ?? '', node.id);
@@ -93,7 +93,7 @@ async function pollOnce(
 	try {
 		const store = openStateStore(context, trigger);
 		if (store.isReplay) return null;
-		const openPages = (pageSize?: number) => new EventPages({ client, node, deadline, pageSize });
+		const openPages = (pageSize?: number) => new EventPages({ client, node, pageSize });
 		const decision = await decide(store.state, openPages, client.scope, settings);
 		forgetRefusal(trigger);
 		if (!lease.isHeld()) return null;
@@ -135,9 +135,8 @@ async function preview(
 	context: IPollFunctions,
 	settings: Settings,
 	client: Client,
-	deadline: number,
 ): Promise<INodeExecutionData[][] | null> {
-	const pages = new EventPages({ client, node: context.getNode(), deadline });
+	const pages = new EventPages({ client, node: context.getNode() });
 	for (let number = 1; number <= MAX_PREVIEW_PAGES; number++) {
 		const { rows, length } = await pages.read(number);
 		const newest = rows.find(({ event }) => settings.isSelected(event));
