@@ -121,17 +121,17 @@ async function play(
 const acquireBy = async (store: DeduplicationStore, worker: number) =>
 	await resultOf(lockBy(worker, store, CART).acquire());
 
-/** Attempts that take this long and charge. */
-const attemptsAt = (
+/** Attempts to charge, which succeed and all take equally long. */
+const chargesTaking = (
 	takes: number,
-	all: Array<[worker: number, cart: string, at: number]>,
-): Attempt[] => all.map(([worker, cart, at]) => ({ worker, cart, at, takes, answer: 'charged' }));
+	starts: ReadonlyArray<Pick<Attempt, 'worker' | 'cart' | 'at'>>,
+): Attempt[] => starts.map((start) => ({ ...start, takes, answer: 'charged' }));
 
 /** Two workers that charge one cart, the second this much later. */
 const twoAfter = (at: number) =>
-	attemptsAt(100, [
-		[0, CART, 0],
-		[1, CART, at],
+	chargesTaking(100, [
+		{ worker: 0, cart: CART, at: 0 },
+		{ worker: 1, cart: CART, at },
 	]);
 
 test.each([
@@ -169,29 +169,42 @@ test('at midnight and at the full minute, two workers do not both charge', async
 });
 
 test('if slow writes restore two versions of the row alternately, one charge per cart is made', async () => {
-	const attempts = attemptsAt(0, [
-		[0, 'A', 0],
-		[4, 'A', 437],
-		[3, 'B', 337],
-		[2, 'A', 13],
-		[0, 'A', 31],
-		[2, 'B', 249],
-		[0, 'A', 28],
-		[5, 'C', 13],
+	const attempts = chargesTaking(0, [
+		{ worker: 0, cart: 'A', at: 0 },
+		{ worker: 4, cart: 'A', at: 437 },
+		{ worker: 3, cart: 'B', at: 337 },
+		{ worker: 2, cart: 'A', at: 13 },
+		{ worker: 0, cart: 'A', at: 31 },
+		{ worker: 2, cart: 'B', at: 249 },
+		{ worker: 0, cart: 'A', at: 28 },
+		{ worker: 5, cart: 'C', at: 13 },
 	]);
 	const { charges } = await play(attempts, { delays: [0, 260, 14, 80, 0, 0, 0, 113] });
 	expect([...charges.values()]).toEqual([1, 1, 1]);
 });
 
+interface RandomAttempts {
+	workers: number;
+	answers: ReadonlyArray<Attempt['answer']>;
+	carts?: string[];
+	/** Milliseconds. */
+	within?: number;
+	/** The length of the longest list. */
+	most?: number;
+}
+
 describe('at random', () => {
-	const attemptsOf = (
-		among: number,
-		answers: ReadonlyArray<Attempt['answer']>,
-		{ carts = ['A', 'B', 'C'], within = 900, most = 8 } = {},
-	) =>
+	/** Lists of attempts: each begins within these milliseconds, and ends with one of these answers. */
+	const randomAttempts = ({
+		workers,
+		answers,
+		carts = ['A', 'B', 'C'],
+		within = 900,
+		most = 8,
+	}: RandomAttempts) =>
 		fc.array(
 			fc.record({
-				worker: fc.nat({ max: among - 1 }),
+				worker: fc.nat({ max: workers - 1 }),
 				cart: fc.constantFrom(...carts),
 				at: fc.nat({ max: within }),
 				takes: fc.nat({ max: 900 }),
@@ -213,15 +226,19 @@ describe('at random', () => {
 	const faults = fc.array(fault, { maxLength: 6 }).map((each): Plan => new Map(each));
 	const none = fc.constant<Plan>(new Map());
 
-	const refusals = attemptsOf(WORKERS, ['charged', 'refused'], { most: 16 });
-	const mostlyRefused = attemptsOf(4, ['charged', 'refused', 'refused'], one);
+	const refusals = randomAttempts({ workers: WORKERS, answers: ['charged', 'refused'], most: 16 });
+	const mostlyRefused = randomAttempts({
+		workers: 4,
+		answers: ['charged', 'refused', 'refused'],
+		...one,
+	});
 
 	test.each([
 		// If three workers write together, two with the same cart can each find the other's names, and
 		// both give up.
 		[
 			'and at most one run in 500 leaves a cart uncharged',
-			attemptsOf(3, ['charged']),
+			randomAttempts({ workers: 3, answers: ['charged'] }),
 			quick,
 			none,
 			RUNS / 500,
@@ -269,7 +286,7 @@ describe('at random', () => {
 
 	test('one access that fails blocks no cart for long, unless it may have stored that the charge was sent', async () => {
 		const failure = fc.tuple(fc.nat({ max: 40 }), fc.constantFrom(...kinds));
-		const refused = attemptsOf(1, ['refused'], one);
+		const refused = randomAttempts({ workers: 1, answers: ['refused'], ...one });
 		await fc.assert(
 			fc.asyncProperty(refused, quick, failure, async (all, delays, fails) => {
 				const store = new DeduplicationStore();
@@ -352,10 +369,10 @@ test('a charge that was sent keeps three entries in the store, which has room fo
 });
 
 test('if accesses are slow, the pauses are long enough for one of two workers to charge', async () => {
-	const attempts = attemptsAt(50, [
-		[2, 'A', 157],
-		[5, 'B', 63],
-		[3, 'A', 8],
+	const attempts = chargesTaking(50, [
+		{ worker: 2, cart: 'A', at: 157 },
+		{ worker: 5, cart: 'B', at: 63 },
+		{ worker: 3, cart: 'A', at: 8 },
 	]);
 	const delays = [
 		180, 0, 183, 69, 2, 183, 98, 5, 17, 5, 156, 91, 3, 181, 183, 7, 6, 0, 3, 193, 185, 2, 7, 14, 1,
@@ -374,10 +391,10 @@ test('no cart is charged twice if an access takes 0.7 seconds and a slow write r
 	const store = new DeduplicationStore();
 	store.rows.set('workflow-1 n:node-1', ['another']);
 	// With one check instead of two, both workers would charge A.
-	const attempts = attemptsAt(50, [
-		[0, 'A', 100],
-		[1, 'A', 700],
-		[2, 'C', 50],
+	const attempts = chargesTaking(50, [
+		{ worker: 0, cart: 'A', at: 100 },
+		{ worker: 1, cart: 'A', at: 700 },
+		{ worker: 2, cart: 'C', at: 50 },
 	]);
 	const delays = [0, 600, 0, 0, 0, 600, 0, 0, 0, 400, 0, 0, 0, 300, 0, 600, 0];
 	const { most } = await play(attempts, { delays, store });
