@@ -9,7 +9,6 @@ import type { Sandbox } from '../sandbox';
 import { nodeCredentials, startSandbox } from '../sandbox';
 import { BANK_CAPTURES_AFTER } from '../sandbox/testMethods';
 import type { Editor } from './editor';
-import { openEditor } from './editor';
 import { CREDENTIAL } from './gatewayWorkflows';
 import type { Instance, InstanceOptions } from './instance';
 import { startInstance } from './instance';
@@ -122,6 +121,8 @@ export class Testbed {
 	/** The editor in a browser, opened by the first call. */
 	async editor(): Promise<Editor> {
 		if (this.opened) return this.opened;
+		// Loaded only here: the demo needs no browser, and Playwright takes a second to load.
+		const { openEditor } = await import('./editor');
 		const editor = await openEditor(this.instance.url);
 		this.closing.push(async () => await editor.close());
 		return (this.opened = editor);
