@@ -1,3 +1,4 @@
+import { secondOf } from '../events/order';
 import { outcomeOf } from '../events/outcome';
 import type { Outcome, PaymentOutcome } from '../events/outcome';
 import type { PaymentEvent } from '../events/paymentEvent';
@@ -8,9 +9,9 @@ import { canBeOwn, findSent, hasFailed } from './sentCharges';
 import type { SentCharge } from './sentCharges';
 
 /**
- * What became of a payment, according to the gateway's events and, while they show no payment, the
- * charges that this process has sent. Otherwise a workflow that asks right after a charge would
- * learn that nothing is paid, and ask the customer to pay again.
+ * What became of a payment, according to the gateway's events and, while they show no payment or only one
+ * that was given back, the charges that this process has sent. Otherwise a workflow that asks right after
+ * a charge would learn that nothing is paid, and ask the customer to pay again.
  */
 
 /** `pending`: this process has sent a charge whose outcome is unknown. */
@@ -21,15 +22,26 @@ export function statusOf(
 	referenceID: string,
 	shown: PaymentOutcome,
 ): PaymentStatus {
-	if (shown.outcome !== 'failed' && shown.outcome !== 'notFound') return shown;
-	const sent = findSent(keysOf(ctx, { paymentData: '', referenceID }), false);
+	if (shown.outcome === 'succeeded' || shown.outcome === 'partiallyRefunded') return shown;
+	const isPaidBefore = shown.outcome === 'refunded' || shown.outcome === 'returned';
+	const sent = findSent(keysOf(ctx, { paymentData: '', referenceID }), false).filter(
+		(charge) => !isPaidBefore || isLaterThan(shown.events, charge),
+	);
 	const captured = sent.filter(({ state }) => state === 'charged');
 	if (captured.length > 0) {
-		const outcome = outcomeOf([...shown.events, ...captured.map(eventOf)]);
+		const isEarlierFailure = ({ key }: PaymentEvent) =>
+			captured.some(({ earlierFailures }) => earlierFailures.has(key));
+		const events = shown.events.filter((event) => !isEarlierFailure(event));
+		const outcome = outcomeOf([...events, ...captured.map(eventOf)]);
 		return { ...outcome, events: shown.events };
 	}
 	const last = sent.filter((charge) => mayBePending(charge, shown.failures)).at(-1);
 	return last ? { ...shown, ...pending(last) } : shown;
+}
+
+/** Whether it is a repeated charge, and not one that the events show already. */
+function isLaterThan(events: readonly PaymentEvent[], { sentAfter }: SentCharge): boolean {
+	return events.every(({ at }) => !(secondOf(at) >= secondOf(sentAfter)));
 }
 
 /** The event that the gateway has yet to list. Its date is shortly before the charge was sent. */
