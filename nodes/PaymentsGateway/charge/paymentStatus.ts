@@ -23,25 +23,30 @@ export function statusOf(
 	shown: PaymentOutcome,
 ): PaymentStatus {
 	if (shown.outcome === 'succeeded' || shown.outcome === 'partiallyRefunded') return shown;
-	const isPaidBefore = shown.outcome === 'refunded' || shown.outcome === 'returned';
-	const sent = findSent(keysOf(ctx, { paymentData: '', referenceID }), false).filter(
-		(charge) => !isPaidBefore || isLaterThan(shown.events, charge),
-	);
-	const captured = sent.filter(({ state }) => state === 'charged');
+	const sent = findSent(keysOf(ctx, { paymentData: '', referenceID }), false);
+	const unlisted = sent.filter((charge) => isUnlisted(charge, shown));
+	const captured = unlisted.filter(({ state }) => state === 'charged');
 	if (captured.length > 0) {
-		const isEarlierFailure = ({ key }: PaymentEvent) =>
-			captured.some(({ earlierFailures }) => earlierFailures.has(key));
-		const events = shown.events.filter((event) => !isEarlierFailure(event));
-		const outcome = outcomeOf([...events, ...captured.map(eventOf)]);
-		return { ...outcome, events: shown.events };
+		const events = withoutEarlierFailures(shown.events, captured);
+		return { ...outcomeOf([...events, ...captured.map(eventOf)]), events: shown.events };
 	}
-	const last = sent.filter((charge) => mayBePending(charge, shown.failures)).at(-1);
+	const last = unlisted.filter((charge) => mayBePending(charge, shown.failures)).at(-1);
 	return last ? { ...shown, ...pending(last) } : shown;
 }
 
-/** Whether it is a repeated charge, and not one that the events show already. */
-function isLaterThan(events: readonly PaymentEvent[], { sentAfter }: SentCharge): boolean {
-	return events.every(({ at }) => !(secondOf(at) >= secondOf(sentAfter)));
+/** If the events show a payment that was given back, it may be any charge but one that was sent later. */
+function isUnlisted({ sentAfter }: SentCharge, { outcome, events }: PaymentOutcome): boolean {
+	const isLater = events.every(({ at }) => !(secondOf(at) >= secondOf(sentAfter)));
+	return isLater || (outcome !== 'refunded' && outcome !== 'returned');
+}
+
+/** An earlier attempt can have the same transaction ID. Its failure takes no charge back. */
+function withoutEarlierFailures(
+	events: readonly PaymentEvent[],
+	captured: readonly SentCharge[],
+): PaymentEvent[] {
+	const earlier = new Set(captured.flatMap(({ earlierFailures }) => [...earlierFailures]));
+	return events.filter(({ key }) => !earlier.has(key));
 }
 
 /** The event that the gateway has yet to list. Its date is shortly before the charge was sent. */
@@ -73,6 +78,7 @@ function pending({ cart, transactionID, sentAfter }: SentCharge) {
 	return {
 		outcome: 'pending' as const,
 		amount: cart.total,
+		paid: undefined,
 		currency: CART_CURRENCY,
 		transactionID,
 		date: new Date(sentAfter).toISOString(),
