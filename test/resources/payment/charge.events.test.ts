@@ -115,6 +115,12 @@ describe('a paid reference is not charged again', () => {
 	});
 });
 
+test('a charge looks its reference up once, if that is quick', async () => {
+	await charge();
+	// The list has one page, and its tail is read before and after it.
+	expect(sandbox.requestsTo('webhookEvents')).toHaveLength(3);
+});
+
 test('a reference with only a failed payment is charged', async () => {
 	event('failed', { transactionID: 'a' });
 	expect(await charge()).toMatchObject([{ charged: true }]);

@@ -86,7 +86,17 @@ describe('an expected amount', () => {
 	test.each<Row>([
 		['paid', ['success'], '$25.00', { matches: true, difference: 0, payments: 1 }],
 		['paid less', ['success'], '25.01', { matches: false, difference: -0.01, payments: 1 }],
-		['paid twice', ['success', 'success'], '25', { matches: false, difference: 25, payments: 2 }],
+		[
+			'paid twice',
+			['success', 'success'],
+			'25',
+			{
+				matches: false,
+				difference: 25,
+				payments: 2,
+				summary: 'Payment of $50.00 (2 payments, reference ORDER-7731) succeeded',
+			},
+		],
 		[
 			'paid and refunded',
 			['success', 'refund'],
