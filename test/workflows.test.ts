@@ -1,7 +1,7 @@
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { Expression } from 'n8n-workflow';
-import type { INode, IWorkflowDataProxyData } from 'n8n-workflow';
+import { executeFilter, Expression } from 'n8n-workflow';
+import type { FilterValue, IConnections, INode, IWorkflowDataProxyData } from 'n8n-workflow';
 
 import { eventOutput } from '../nodes/PaymentsGateway/events/simplify';
 import type { Field } from '../nodes/PaymentsGateway/form/field';
@@ -13,15 +13,25 @@ import { resources } from './operations';
 
 /**
  * Compares the example workflows with the form, since a renamed parameter would break them unseen.
- * Also checks their alerts, which show what a payer has typed.
+ * Also checks their alerts, which show what a payer has typed, and the promises of their notes that
+ * depend on one expression or one connection.
  */
 
 const PACKAGE = 'n8n-nodes-payments-gateway.';
 
-const all = readdirSync(join(root, 'workflows')).flatMap((file) => {
-	const { nodes }: { nodes: INode[] } = JSON.parse(read(`workflows/${file}`));
-	return nodes.map((node) => ({ title: `${file}: ${node.name}`, node }));
-});
+interface Example {
+	file: string;
+	nodes: INode[];
+	connections: IConnections;
+}
+
+const examples: Example[] = readdirSync(join(root, 'workflows')).map((file) => ({
+	file,
+	...JSON.parse(read(`workflows/${file}`)),
+}));
+const all = examples.flatMap(({ file, nodes }) =>
+	nodes.map((node) => ({ title: `${file}: ${node.name}`, node })),
+);
 const own = all.filter(({ node }) => node.type.startsWith(PACKAGE));
 
 function fieldsOf({ type, parameters }: INode): readonly Field[] {
@@ -66,6 +76,33 @@ const alerts = all.filter(
 		/\.(slack|httpRequest)$/.test(node.type) &&
 		/\.summary|customer(Name|Email)/.test(JSON.stringify(node.parameters)),
 );
+
+function exampleOf(number: number): Example {
+	const found = examples.find(({ file }) => parseInt(file, 10) === number);
+	if (!found) throw new Error(`There is no example ${number}`);
+	return found;
+}
+
+function nodeOf(number: number, name: string): INode {
+	const found = exampleOf(number).nodes.find((node) => node.name === name);
+	if (!found) throw new Error(`Example ${number} has no node ${name}`);
+	return found;
+}
+
+/** A value of a node's parameters, with each expression evaluated by n8n. */
+function evaluate(value: unknown, data: object): unknown {
+	const expression = new Expression('UTC');
+	return JSON.parse(JSON.stringify(value), (_key: string, inner: unknown) =>
+		typeof inner === 'string' && inner.startsWith('=')
+			? expression.resolveSimpleParameterValue(inner, data as IWorkflowDataProxyData)
+			: inner,
+	);
+}
+
+/** Whether an IF node sends an item on by its first output. */
+function isTrue({ parameters }: INode, data: object): boolean {
+	return executeFilter(evaluate(parameters.conditions, data) as FilterValue);
+}
 
 /** The text that a node sends when this payer's payment has failed. */
 function alertOf({ parameters }: INode, name: string, email: string): string {
@@ -138,3 +175,20 @@ test.each([
 		expect(new Expression('UTC').resolveSimpleParameterValue(value, data)).toBe(result);
 	},
 );
+
+test('workflow 6 asks nobody to pay for a refund that failed', () => {
+	const failed = (record: 'refund' | 'transaction') => {
+		const fields = { id: 'txn_1', amount: 5000, currency: 'USD', referenceID: 'INV-7' };
+		const payload = JSON.stringify({ [record]: fields });
+		const row = { eventID: record, date: '2026-03-01T12:00:00Z', type: 'payment_failed', payload };
+		return { json: eventOutput(row, true) };
+	};
+	const items = [failed('refund'), failed('transaction')];
+	const goOn = items.filter(({ json }, $itemIndex) => {
+		const data = { $json: json, $itemIndex, $input: { all: () => items } };
+		return isTrue(nodeOf(6, 'One per Reference'), data);
+	});
+	expect(goOn.map(({ json }) => json.summary)).toEqual([
+		'Payment of $50.00 failed (reference INV-7)',
+	]);
+});
