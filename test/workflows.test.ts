@@ -192,3 +192,13 @@ test('workflow 6 asks nobody to pay for a refund that failed', () => {
 		'Payment of $50.00 failed (reference INV-7)',
 	]);
 });
+
+test.each([
+	[6, 'New Paylink'],
+	[9, 'Create Paylink'],
+])(
+	'the link of workflow %d takes cards only, since it cannot wait for a bank payment',
+	(number, name) => {
+		expect(nodeOf(number, name).parameters.linkOptions).toMatchObject({ disableAch: true });
+	},
+);
