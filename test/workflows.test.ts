@@ -202,3 +202,12 @@ test.each([
 		expect(nodeOf(number, name).parameters.linkOptions).toMatchObject({ disableAch: true });
 	},
 );
+
+test.each(['New Paylink', 'Email the Link', 'Email a Reminder', 'Email a Last Reminder'])(
+	'workflow 6 goes on with the other customers if %s fails for one, and the team asks this one',
+	(name) => {
+		expect(nodeOf(6, name).onError).toBe('continueErrorOutput');
+		const [, failed] = exampleOf(6).connections[name]?.main ?? [];
+		expect(failed).toEqual([{ node: 'Ask by Hand', type: 'main', index: 0 }]);
+	},
+);

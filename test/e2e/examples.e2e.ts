@@ -203,8 +203,8 @@ test('6. a failed payment is won back, or the team gets an alert that it was not
 	const inShort = (alert: string) =>
 		alert.replace(/(?<=: )Payment of (\S+) .*\(reference (\S+)\)$/, '$1, $2');
 	expect(alerts().map(inShort).sort()).toEqual([
-		'No link was made, please contact the customer: $33.00, INV-dan',
-		'No link was made, please contact the customer: €33.00, INV-fay',
+		'No email was sent, please contact the customer: $33.00, INV-dan',
+		'No email was sent, please contact the customer: €33.00, INV-fay',
 		'Paid, and refunded since: $33.00, INV-eve',
 		'Still unpaid: $33.00, INV-bob',
 		'Won back: $33.00, INV-ann',
