@@ -211,3 +211,13 @@ test.each(['New Paylink', 'Email the Link', 'Email a Reminder', 'Email a Last Re
 		expect(failed).toEqual([{ node: 'Ask by Hand', type: 'main', index: 0 }]);
 	},
 );
+
+test('workflow 9 looks for the payment until five minutes after the link expires', () => {
+	const $ = () => ({ item: { json: { until: '2026-03-01T12:00:00.000Z' } } });
+	const { maxDateAndTime } = nodeOf(9, 'Wait for the Browser').parameters;
+	const lastLook = new Date(String(evaluate(maxDateAndTime, { $ })));
+	expect(lastLook).toEqual(new Date('2026-03-01T12:05:00.000Z'));
+	const isTimeUp = (now: string) => isTrue(nodeOf(9, 'Time Is Up?'), { $now: new Date(now), $ });
+	expect(isTimeUp('2026-03-01T12:04:59.000Z')).toBe(false);
+	expect(isTimeUp('2026-03-01T12:05:00.000Z')).toBe(true);
+});

@@ -320,8 +320,10 @@ test('9. a ticket is issued only after the gateway confirms the payment', async 
 test('9. a paid ticket is issued even if the browser never returns', async () => {
 	const { sandbox, api } = testbed;
 	const { name, nodes, connections, settings = {} } = await api.workflow(exampleId(9));
-	// Links that expire after five seconds instead of an hour.
-	const text = JSON.stringify(nodes).replace('plus(1, \\"hour\\")', 'plus(5, \\"seconds\\")');
+	// Links that expire after five seconds instead of an hour, and a last look five seconds later.
+	const text = JSON.stringify(nodes)
+		.replace('plus(1, \\"hour\\")', 'plus(5, \\"seconds\\")')
+		.replaceAll('plus(5, \\"minutes\\")', 'plus(5, \\"seconds\\")');
 	const id = await api.addWorkflow({ name, nodes: JSON.parse(text), connections, settings });
 	await api.activate(id);
 	sandbox.pay((await openShop()).payLinkID);
