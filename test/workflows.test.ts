@@ -158,21 +158,26 @@ describe.each(alerts)('the alert of $title', ({ node }) => {
 });
 
 test.each([
-	['notFound', null, 0, 'Open'],
-	['pending', null, 0, 'Pending'],
-	['failed', false, 0, 'Open, the last payment failed'],
-	['succeeded', true, 1, 'Paid'],
-	['succeeded', false, 1, 'Another amount'],
-	['succeeded', true, 2, 'Paid twice'],
-	['succeeded', null, 1, 'Paid, but the amount is not known'],
+	['notFound', null, 0, 'Open', ''],
+	['pending', null, 0, 'Pending', ''],
+	['failed', false, 0, 'Open, the last payment failed', ''],
+	['returned', false, 1, 'Returned by the bank', ''],
+	['succeeded', true, 1, 'Paid', '$60.00'],
+	['succeeded', false, 1, 'Another amount', '$60.00'],
+	['succeeded', true, 2, 'Paid twice', '$60.00'],
+	['succeeded', null, 1, 'Paid, but the amount is not known', '$60.00'],
 ])(
-	'workflow 11 labels an invoice of outcome %s, matches %s, %d payments: %s',
-	(outcome, matches, payments, result) => {
-		const { node } = all.find(({ title }) => title === '11-reconcile-invoices.json: Result') ?? {};
-		const { assignments } = Object(node?.parameters.assignments);
-		const { value } = assignments.find(({ name }: { name: string }) => name === 'result');
-		const data = { $json: { outcome, matches, payments } } as unknown as IWorkflowDataProxyData;
-		expect(new Expression('UTC').resolveSimpleParameterValue(value, data)).toBe(result);
+	'workflow 11 labels an invoice of outcome %s, matches %s, %d payments: %s, and shows as paid: "%s"',
+	(outcome, matches, payments, result, paid) => {
+		const $json = { outcome, matches, payments, amountFormatted: '$60.00' };
+		const $ = () => ({ item: { json: { reference: 'INV-9', amount: '60.00' } } });
+		const { assignments } = Object(evaluate(nodeOf(11, 'Result').parameters, { $json, $ }));
+		expect(assignments.assignments).toEqual(
+			expect.arrayContaining([
+				expect.objectContaining({ name: 'result', value: result }),
+				expect.objectContaining({ name: 'paid', value: paid }),
+			]),
+		);
 	},
 );
 
