@@ -226,3 +226,12 @@ test('workflow 9 looks for the payment until five minutes after the link expires
 	expect(isTimeUp('2026-03-01T12:04:59.000Z')).toBe(false);
 	expect(isTimeUp('2026-03-01T12:05:00.000Z')).toBe(true);
 });
+
+test('workflow 2 asks HubSpot for every property that it reads, since by default no email comes', () => {
+	const columns = JSON.stringify(nodeOf(2, 'Columns').parameters);
+	const read = [...columns.matchAll(/\$json\.properties\.(\w+)/g)].map(([, name]) => name);
+	const { additionalFields } = nodeOf(2, 'HubSpot Contacts').parameters;
+	expect(additionalFields).toEqual({
+		propertiesCollection: { propertiesValues: { properties: read, propertyMode: 'valueOnly' } },
+	});
+});
