@@ -242,7 +242,7 @@ test('7. the report of yesterday covers every event, or is not sent', async () =
 	await runExample(7, 'Try It Now');
 	const report = [
 		`Payments on ${day}: 5 events`,
-		'Failed payments and refunds (DECLINED, USD): 1, $33.00',
+		'Failed payments and failed refunds (DECLINED, USD): 1, $33.00',
 		'Payments (CAPTURED, USD): 2, $1,220.00',
 		'Refunds (REVERSED, USD): 1, $10.00',
 		'payment_dispute (no status, no currency): 1, 0.00, 1 without an amount',
