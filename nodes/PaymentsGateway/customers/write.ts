@@ -7,7 +7,7 @@ import { CUSTOMER_FIELDS } from '../wire/customer';
 import { textOf } from '../wire/json';
 import type { Ctx } from './find';
 import { candidateIds, readMatch } from './find';
-import { noteCustomer, noteUnconfirmed, scopedKey } from './recent';
+import { noteCustomer, noteUnconfirmed, noteUpdate, scopedKey } from './recent';
 
 /**
  * Creates and changes customers. The document does not say whether updateCustomer merges the form into
@@ -88,6 +88,8 @@ async function sendChanges(
 	const attempt = await client.attempt('updateCustomer', { customerID, form });
 	// Noted even after an error: the update may have been carried out, and look-ups check the email.
 	if (changes.email !== undefined) noteCustomer(client, changes.email, customerID);
+	const isConfirmed = 'reply' in attempt;
+	noteUpdate(client, { before: detail, after: form, isConfirmed });
 	if ('error' in attempt) throw attempt.error;
 	return { ...attempt.reply.answer, outcome: 'updated' };
 }

@@ -11,7 +11,10 @@ import { by } from '../locator';
  * has what can happen meanwhile; this file has what is sent, returned and remembered.
  */
 
-const { sandbox, run, sent } = useNode({ resource: 'customer', operation: 'upsert' });
+const { sandbox, run, sent, advancePerformanceNow } = useNode({
+	resource: 'customer',
+	operation: 'upsert',
+});
 
 const email = 'ada@example.com';
 const upsert = async (parameters: INodeParameters = {}, given = {}) =>
@@ -99,7 +102,11 @@ test('keeps the customers of two merchants apart, even if only their tokens diff
 test('creates a customer again who was created and deleted a moment ago', async () => {
 	const [made] = output(await upsert());
 	output(await run({ operation: 'delete', customerId: by('id', String(made?.customerID)) }));
+	advancePerformanceNow(50_000);
 	expect(outcomes(output(await upsert()))).toEqual(['created']);
+	// By now, the deletion is forgotten, and the second creation is not.
+	advancePerformanceNow(20_000);
+	expect(outcomes(output(await upsert()))).toEqual(['unchanged']);
 });
 
 describe('while the list lags behind', () => {
@@ -114,6 +121,15 @@ describe('while the list lags behind', () => {
 		expect((await upsert({ email: 'a@x.com' })).error?.description).toContain('again in a minute');
 		sandbox.freezeCustomerList(false);
 		expect(outcomes(await upsertRows('a@x.com A'))).toEqual(['unchanged']);
+	});
+
+	test('a customer whom this node has just deleted is created again, even if shown by ID', async () => {
+		const { id } = sandbox.addCustomer({ email });
+		const [deleted] = sandbox.customers;
+		sandbox.freezeCustomerList(true);
+		output(await run({ operation: 'delete', customerId: by('id', id) }));
+		sandbox.fault({ on: 'customer', times: Infinity, body: deleted });
+		expect(outcomes(output(await upsert()))).toEqual(['created']);
 	});
 
 	test('a customer whom the gateway refused to create is created at the next try', async () => {
