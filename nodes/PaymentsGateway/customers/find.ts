@@ -4,7 +4,7 @@ import type { OperationContext } from '../operation/operation';
 import type { CustomerDetail, PageRequest } from '../wire';
 import { textOf } from '../wire/json';
 import { addressBook, listCustomers } from './list';
-import { emailKey, isDeleted, latestOf, noteCustomer, recentCustomer } from './recent';
+import { emailKey, isDeleted, latestOf, noteFound, recentCustomer } from './recent';
 
 /**
  * Finds the customer that a form names, by ID or by email. The gateway's filter and search may find
@@ -86,10 +86,7 @@ export async function readMatch(ctx: Ctx, { by, value }: Located, ids: readonly 
 		);
 	}
 	const [only] = matches;
-	// A customer with the email exists, so "Create or Update" need not refuse any more.
-	if (only && recentCustomer(ctx.client, value)?.isUnconfirmed) {
-		noteCustomer(ctx.client, value, only.id);
-	}
+	if (only !== undefined) noteFound(ctx.client, value, only.id);
 	return only;
 }
 

@@ -75,14 +75,24 @@ export function recentCustomer(client: Client, email: string): Recent | undefine
 
 /** Notes that this customer has the email. */
 export function noteCustomer(client: Client, email: string, id: string): void {
-	const ids = new Set(recentCustomer(client, email)?.ids).add(id);
-	recents.set(scopedKey(client, email), { ids: [...ids], isUnconfirmed: false });
+	const { ids = [], isUnconfirmed = false } = recentCustomer(client, email) ?? {};
+	recents.set(scopedKey(client, email), { ids: [...new Set(ids).add(id)], isUnconfirmed });
 }
 
 /** Notes that a customer with the email may exist: the answer to addCustomer was lost. */
 export function noteUnconfirmed(client: Client, email: string): void {
 	const { ids = [] } = recentCustomer(client, email) ?? {};
 	recents.set(scopedKey(client, email), { ids, isUnconfirmed: true });
+}
+
+/**
+ * Notes that a look-up by the email has found this customer. If it was not noted before, it must be the
+ * one whose creation was never confirmed, and "Create or Update" need not refuse any more.
+ */
+export function noteFound(client: Client, email: string, id: string): void {
+	const { ids = [], isUnconfirmed = false } = recentCustomer(client, email) ?? {};
+	if (!isUnconfirmed || ids.includes(id)) return;
+	recents.set(scopedKey(client, email), { ids: [...ids, id], isUnconfirmed: false });
 }
 
 interface Update {

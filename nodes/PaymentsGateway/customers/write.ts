@@ -86,10 +86,11 @@ async function sendChanges(
 	if (CUSTOMER_FIELDS.every(isSame)) return { customerID, outcome: 'unchanged' };
 	const form = { ...stored, ...changes };
 	const attempt = await client.attempt('updateCustomer', { customerID, form });
-	// Noted even after an error: the update may have been carried out, and look-ups check the email.
-	if (changes.email !== undefined) noteCustomer(client, changes.email, customerID);
 	const isConfirmed = 'reply' in attempt;
+	if (!isConfirmed && attempt.notCarriedOut) throw attempt.error;
+	// Noted even if the answer was lost: the update may have been carried out, and look-ups check the email.
+	if (changes.email !== undefined) noteCustomer(client, changes.email, customerID);
 	noteUpdate(client, { before: detail, after: form, isConfirmed });
-	if ('error' in attempt) throw attempt.error;
+	if (!isConfirmed) throw attempt.error;
 	return { ...attempt.reply.answer, outcome: 'updated' };
 }

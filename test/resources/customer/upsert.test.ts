@@ -123,6 +123,31 @@ describe('while the list lags behind', () => {
 		expect(outcomes(await upsertRows('a@x.com A'))).toEqual(['unchanged']);
 	});
 
+	const customerFields = { email };
+	const refuseTheEmail = async () => {
+		const { id } = sandbox.addCustomer({ email: 'other@example.com' });
+		sandbox.fault({ on: 'updateCustomer', status: 422 });
+		await run({ operation: 'update', customerId: by('id', id), customerFields });
+	};
+	const createAndDelete = async () => {
+		const [made] = output(await run({ operation: 'create', customerFields }));
+		output(await run({ operation: 'get', customerId: by('email', email) }));
+		output(await run({ operation: 'delete', customerId: by('id', String(made?.customerID)) }));
+	};
+	test.each([
+		['another customer was refused the email', refuseTheEmail],
+		['a second one was created, found and deleted', createAndDelete],
+	])(
+		'a customer whose creation was never confirmed is not created again if, meanwhile, %s',
+		async (_, meanwhile) => {
+			sandbox.fault({ on: 'addCustomer', status: 504, workFirst: true });
+			await upsert();
+			await meanwhile();
+			expect((await upsert()).error?.message).toContain('Could not confirm');
+			expect(sandbox.customers.filter((each) => each.email === email)).toHaveLength(1);
+		},
+	);
+
 	test('a customer whom this node has just deleted is created again, even if shown by ID', async () => {
 		const { id } = sandbox.addCustomer({ email });
 		const [deleted] = sandbox.customers;
