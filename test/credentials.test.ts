@@ -167,6 +167,16 @@ describe('an incomplete or invalid credential', () => {
 	});
 
 	const listCustomers = { resource: 'customer', operation: 'getAll' };
+	test('is named by the error if its expression cannot be evaluated', async () => {
+		const headerToken = "={{ $('Missing').item.json.token }}";
+		const { error } = await run(listCustomers, { credentials: credentials({ headerToken }) });
+		expect(error).toMatchObject({
+			message: "Referenced node doesn't exist",
+			description: 'n8n could not read the credential. Open it and correct it.',
+		});
+		expect(sandbox.requests).toEqual([]);
+	});
+
 	const makePaylink = { resource: 'paylink', operation: 'create', amount: 25 };
 	test.each([
 		[{ headerToken: '' }, 'Header Token', listCustomers, makePaylink],
