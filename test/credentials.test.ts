@@ -228,6 +228,9 @@ describe('the test of the credential', () => {
 		[{}, { body: '<html>Welcome</html>' }, /not seem to be the gateway's.*its answer has no list/],
 		[{}, { body: { error: { message: 'Token expired' } } }, /check the tokens/],
 		[{}, { body: { success: false, data: null } }, /refused the test .* check the tokens/],
+		[{}, { body: { success: false, data: [] } }, /refused the test .* check the tokens/],
+		[{}, { body: { error: 'Token expired', data: null } }, /refused the test .* check the tokens/],
+		[{}, { body: { data: null } }, /refused the test .* check the tokens/],
 	])('shows what is missing or wrong: %j, answered %j', async (given, fault, message) => {
 		if (Object.keys(fault).length > 0) sandbox.fault({ times: Infinity, ...fault });
 		expect(await testWith(given)).toEqual(failed(message));
