@@ -53,7 +53,8 @@ export async function* candidateIds(ctx: Ctx, { by, value }: Located): AsyncGene
 		const filter = [{ field: 'email', operation: 'equals' as const, value: spelling }];
 		yield unseen([...recentIds, ...(await listedIds(ctx, value, { filter }))]);
 	}
-	// The search finds other spellings. The address book has them already.
+	// The search finds other spellings. The address book has them too, except for customers newer than the
+	// run: a search for each new email would cost more than it finds (docs/limits.md).
 	if (book === undefined) yield unseen(await listedIds(ctx, value, { search: key }));
 }
 
