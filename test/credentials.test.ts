@@ -74,6 +74,13 @@ describe('a request', () => {
 		},
 	);
 
+	test.each(['//api/gateway/customers', '/api/gateway/customers/'])(
+		'to %s, with a slash too many, gets the token all the same',
+		async (path) => {
+			expect((await withToken(requestTo(`${base}${path}`))).headers).toMatchObject({ token });
+		},
+	);
+
 	test.each([
 		'/',
 		'/health',
