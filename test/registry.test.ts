@@ -29,6 +29,12 @@ test('has the six resources and fifteen operations that the package promises', (
 	});
 });
 
+test('both nodes ask for the credential', () => {
+	for (const { description } of [new PaymentsGateway(), new PaymentsGatewayTrigger()]) {
+		expect(description.credentials).toEqual([{ name: 'paymentsGatewayApi', required: true }]);
+	}
+});
+
 test('an agent can use the action node as a tool', () => {
 	expect(new PaymentsGateway().description.usableAsTool).toBe(true);
 });

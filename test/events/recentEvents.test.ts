@@ -118,6 +118,18 @@ test('a look-up finds what became of a payment, under any reference or none', as
 	expect(await gateway.lookUp()).toEqual(idsOf(ofPayment));
 });
 
+test.each([1, 3])(
+	'a look-up does without a tail that cannot be read (request %i)',
+	async (tail) => {
+		const paid = event(20);
+		const gateway = new Gateway([paid, ...otherSales(50)]);
+		gateway.before = (request) => {
+			if (request === tail) throw new Error('503');
+		};
+		expect(await gateway.lookUp()).toEqual([paid.eventID]);
+	},
+);
+
 describe('the look-back', () => {
 	const paid = event(20);
 
