@@ -149,6 +149,11 @@ export function requiredPerItem<const F extends Field>(field: F) {
 	return { ...field, typeOptions: { ...field.typeOptions, requiredPerItem: true } } as const;
 }
 
+/** Refused if an expression leaves it empty, but not if it is typed empty; see `field.ts`. */
+export function requiredIfExpression<const F extends Field>(field: F) {
+	return { ...field, typeOptions: { ...field.typeOptions, requiredIfExpression: true } } as const;
+}
+
 export function required<const F extends Field>(field: F) {
 	return { ...field, required: true } as const;
 }

@@ -69,7 +69,11 @@ function readField(value: unknown, at: FormField): unknown {
 	if (value === undefined) throw refuse('is empty');
 	const given = isBlank(value) ? VALUE_IF_EMPTY[type] : value;
 	const read = given === undefined ? undefined : readValue(given, at);
-	const mayBeEmpty = type in VALUE_IF_EMPTY && !required && !typeOptions?.requiredPerItem;
+	const isRequired =
+		required ||
+		typeOptions?.requiredPerItem ||
+		(typeOptions?.requiredIfExpression && at.isByExpression(at.path.join('.')));
+	const mayBeEmpty = type in VALUE_IF_EMPTY && !isRequired;
 	if ((read === undefined || read === '') && !mayBeEmpty) throw refuse('is empty');
 	return read;
 }

@@ -119,6 +119,23 @@ test('the node matches the reference exactly, wherever an event has it', async (
 	expect(await ofReference('')).toHaveLength(5);
 });
 
+test.each([
+	['Reference ID', 'referenceId'],
+	['Received After', 'receivedAfter'],
+	['Received Before', 'receivedBefore'],
+	['Search', 'search'],
+])(
+	'if an expression leaves %s empty, no event is returned: without it, other events would be',
+	async (label, name) => {
+		sandbox.addEvents(3);
+		for (const empty of ['={{ null }}', '={{ "" }}']) {
+			const { error } = await getAll({ options: { [name]: empty } });
+			expect(error?.message).toBe(`'${label}' is empty`);
+		}
+		expect(sandbox.requests).toEqual([]);
+	},
+);
+
 test('an event is flat if it is simplified, else it has its parsed payload; a payload that is no JSON stays text', async () => {
 	const transaction = { id: 'txn_1', amount: 1999, currency: 'USD', customer_name: 'Ada' };
 	add('e1', { payload: { transaction } });
