@@ -185,6 +185,18 @@ describe('a late event', () => {
 		expectAllFiredOnce(simulation);
 	});
 
+	test.each([[{}], [{ total: 'zero' }]] as const)(
+		'fires with the next polls if more appear than may fire at a time (%j)',
+		async (habits) => {
+			const simulation = await activeOn(habits, 1_500, 10);
+			for (let late = 0; late < 50; late++) appear(simulation, 400 + late);
+			await pollHourly(simulation, 1);
+			expect(await pollTimes(simulation, 4)).toBeLessThan(4 * 20);
+			expectAllFiredOnce(simulation);
+			expect(await pollTimes(simulation, 5)).toBe(5);
+		},
+	);
+
 	test.each([[false], [true]])(
 		'is not given up when memory is full (the late scan fails: %s)',
 		async (fails) => {

@@ -370,6 +370,17 @@ describe('the next state', () => {
 			lateScanAt,
 		});
 	});
+
+	test.each([
+		['below a seen one: the late scan stays due', 300, NOW],
+		['at the date of the newest seen one: the late scan is noted', 301, NOW + 99],
+		['above all seen ones but those of the future: the late scan is noted', 302, NOW + 99],
+	])('a row waits %s', (_, waitingAt, lateScanAt) => {
+		const scan = { ...scanOf([pageAt([], { now: NOW + 99 })]), reachedWatermark: true };
+		const withFuture = new Map([...seen, ['in the future', FUTURE_FROM] as const]);
+		const given = { scan, wasLateScanDue: true, seen: withFuture, waiting: [rowAt(waitingAt)] };
+		expect(nextState(STATE, pollResultOf(given), 300)).toMatchObject({ lateScanAt });
+	});
 });
 
 test('rows below the last page that the gateway serves are counted', () => {
