@@ -391,6 +391,14 @@ test('rows below the last page that the gateway serves are counted', () => {
 	expect(countTooDeep(scanOf([full]), STATE, 10)).toBe(0);
 });
 
+test('from a Start Date on, all rows below the last page that the gateway serves are counted', () => {
+	const firstPage = pageAt(range(510, 501), { total: 75 });
+	const scan = scanOf([firstPage, pageAt([], { number: 3 })]);
+	const start = startAt('merchant', 0);
+	expect(countTooDeep(scan, start, 10)).toBe(55);
+	expect(countTooDeep(scan, { ...start, lateScanAt: NOW }, 10)).toBe(0);
+});
+
 describe('a backlog', () => {
 	const [MAX_EVENTS, OLD] = [20, 100];
 

@@ -108,7 +108,10 @@ function isLateRowWaiting({ scan, seen, waiting: [oldest] }: PollResult): boolea
 
 /** How many new rows at least are below the last page that the gateway serves, if all those above are new. */
 export function countTooDeep(scan: Scan, state: State, rowsPerPage: number): number {
-	const endedOnEmptyPage = scan.last.length === 0;
-	const rowsAbove = (scan.last.number - 1) * rowsPerPage;
-	return endedOnEmptyPage ? Math.max(0, uncounted(scan.first, state) - rowsAbove) : 0;
+	const { first, last } = scan;
+	const endedOnEmptyPage = last.length === 0;
+	const rowsAbove = (last.number - 1) * rowsPerPage;
+	// From a Start Date on, no row is accounted for before the first late scan.
+	const newRows = state.lateScanAt === 0 ? (first.total ?? 0) : uncounted(first, state);
+	return endedOnEmptyPage ? Math.max(0, newRows - rowsAbove) : 0;
 }
