@@ -50,7 +50,7 @@ export function number<const N extends string>(
 	displayName: string,
 	name: N,
 	initial: number,
-	bounds: { minValue: number; maxValue?: number; numberPrecision?: number },
+	bounds: { minValue: number; maxValue?: number; numberPrecision?: number; valueIfEmpty?: number },
 	description?: string,
 ) {
 	const field = { displayName, name, type: 'number', default: initial } as const;
