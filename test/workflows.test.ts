@@ -4,6 +4,7 @@ import { Expression } from 'n8n-workflow';
 import type { INode, IWorkflowDataProxyData } from 'n8n-workflow';
 
 import { eventOutput } from '../nodes/PaymentsGateway/events/simplify';
+import { createMask } from '../nodes/PaymentsGateway/output/mask';
 import type { Field } from '../nodes/PaymentsGateway/form/field';
 import { fields as triggerFields } from '../nodes/PaymentsGateway/trigger/fields';
 import type { Leaf } from './everyField';
@@ -73,7 +74,7 @@ function alertOf({ parameters }: INode, name: string, email: string): string {
 	const transaction = { id: 'txn_1', amount: 3300, currency: 'USD', status: 'DECLINED', ...payer };
 	const payload = JSON.stringify({ transaction: { ...transaction, referenceID: 'INV-9003' } });
 	const row = { eventID: 'evt_1', date: '2026-03-01T12:00:00Z', type: 'payment_failed', payload };
-	const event = eventOutput(row, true);
+	const event = eventOutput(row, true, createMask([]));
 	// The event itself, what Get Status returns of it, and the event as an earlier node's item.
 	const $json = { ...event, events: [event] };
 	const data = { $json, $: () => ({ item: { json: event } }) };

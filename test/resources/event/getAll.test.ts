@@ -155,3 +155,12 @@ test('an event is flat if it is simplified, else it has its parsed payload; a pa
 	const payload = { transaction };
 	expect(event).toEqual({ eventID: 'e1', type: 'payment_success', date, payload });
 });
+
+test('the sentence shows no card number that is masked in the message beside it', async () => {
+	const message = JSON.stringify({ cardNumber: '4111111111111111', cvv: '7370' });
+	add('e1', { type: 'payment_failed', payload: { transaction: { id: 'txn_1', message } } });
+	const masked = '{"cardNumber":"••••1111"}';
+	expect(output(await getAll())).toMatchObject([
+		{ message: masked, summary: `Payment failed: ${masked}` },
+	]);
+});

@@ -80,7 +80,8 @@ export const getAll = operation({
 			page,
 			fetch: async (asked) => await client.call('webhookEvents', { page: asked }),
 			id: ({ eventID }) => eventID,
-			shape: (event) => (meets(criteria, event) ? eventOutput(event, simplify) : undefined),
+			shape: (event) =>
+				meets(criteria, event) ? eventOutput(event, simplify, client.mask) : undefined,
 			filters: hasAny(criteria),
 			...(window && { isPast: (rows) => isPast(rows, window, page.sort, fieldError) }),
 			// With a window, no page is requested ahead: it may lie past the window.
