@@ -39,6 +39,7 @@ const RULES = [
 	...onStatus("This is on the gateway's side: try again later", 500, 502, 503, 504),
 	// Neither a web page nor most errors with status 200 have `data`.
 	onBody('data', undefined, `${WRONG_ADDRESS}, and check the tokens (its answer has no list)`),
+	onBody('data', null, `${NOT_TAKEN}: check the tokens`),
 	onBody('success', false, `${NOT_TAKEN}: check the tokens`),
 ];
 

@@ -74,6 +74,13 @@ describe('a request', () => {
 		},
 	);
 
+	test.each(['//api/gateway/customers', '/api/gateway/customers/'])(
+		'to %s, with a slash too many, gets the token all the same',
+		async (path) => {
+			expect((await withToken(requestTo(`${base}${path}`))).headers).toMatchObject({ token });
+		},
+	);
+
 	test.each([
 		'/',
 		'/health',
@@ -167,6 +174,16 @@ describe('an incomplete or invalid credential', () => {
 	});
 
 	const listCustomers = { resource: 'customer', operation: 'getAll' };
+	test('is named by the error if its expression cannot be evaluated', async () => {
+		const headerToken = "={{ $('Missing').item.json.token }}";
+		const { error } = await run(listCustomers, { credentials: credentials({ headerToken }) });
+		expect(error).toMatchObject({
+			message: "Referenced node doesn't exist",
+			description: 'n8n could not read the credential. Open it and correct it.',
+		});
+		expect(sandbox.requests).toEqual([]);
+	});
+
 	const makePaylink = { resource: 'paylink', operation: 'create', amount: 25 };
 	test.each([
 		[{ headerToken: '' }, 'Header Token', listCustomers, makePaylink],
@@ -218,6 +235,9 @@ describe('the test of the credential', () => {
 		[{}, { body: '<html>Welcome</html>' }, /not seem to be the gateway's.*its answer has no list/],
 		[{}, { body: { error: { message: 'Token expired' } } }, /check the tokens/],
 		[{}, { body: { success: false, data: null } }, /refused the test .* check the tokens/],
+		[{}, { body: { success: false, data: [] } }, /refused the test .* check the tokens/],
+		[{}, { body: { error: 'Token expired', data: null } }, /refused the test .* check the tokens/],
+		[{}, { body: { data: null } }, /refused the test .* check the tokens/],
 	])('shows what is missing or wrong: %j, answered %j', async (given, fault, message) => {
 		if (Object.keys(fault).length > 0) sandbox.fault({ times: Infinity, ...fault });
 		expect(await testWith(given)).toEqual(failed(message));

@@ -76,6 +76,13 @@ describe('the picker of customers', () => {
 		expect(sandbox.requests).toHaveLength(3);
 	});
 
+	test('shows all of a page that ends with the same customer as the page before', async () => {
+		const page1 = Array.from({ length: 50 }, (_, index) => ({ id: `cus_${index}`, last4: '4242' }));
+		const page2 = [{ id: 'cus_new' }, { id: 'cus_49', last4: '1881' }];
+		for (const data of [page1, page2]) sandbox.fault({ body: { data, page: { total: 52 } } });
+		expect((await scrolled()).slice(-2)).toEqual(['cus_new', 'cus_49']);
+	});
+
 	test('masks tokens', async () => {
 		const { headerToken: brand } = sandbox.credentials;
 		sandbox.fault({ body: { data: [{ id: 'cus_1', name: `x ${brand}`, brand, last4: '4242' }] } });

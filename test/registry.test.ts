@@ -29,6 +29,10 @@ test('has the six resources and fifteen operations that the package promises', (
 	});
 });
 
+test('an agent can use the action node as a tool', () => {
+	expect(new PaymentsGateway().description.usableAsTool).toBe(true);
+});
+
 test('the actions of charge and delete say what they do, and no two actions are the same', () => {
 	expect(registry.payment.operations.charge.action).toBe('Charge customer');
 	expect(registry.customer.operations.delete.action).toBe('Delete customer and payment methods');

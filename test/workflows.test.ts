@@ -1,7 +1,7 @@
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { Expression } from 'n8n-workflow';
-import type { INode, IWorkflowDataProxyData } from 'n8n-workflow';
+import { executeFilter, Expression } from 'n8n-workflow';
+import type { FilterValue, IConnections, INode, IWorkflowDataProxyData } from 'n8n-workflow';
 
 import { eventOutput } from '../nodes/PaymentsGateway/events/simplify';
 import { createMask } from '../nodes/PaymentsGateway/output/mask';
@@ -14,15 +14,25 @@ import { resources } from './operations';
 
 /**
  * Compares the example workflows with the form, since a renamed parameter would break them unseen.
- * Also checks their alerts, which show what a payer has typed.
+ * Also checks their alerts, which show what a payer has typed, and the promises of their notes that
+ * depend on one expression or one connection.
  */
 
 const PACKAGE = 'n8n-nodes-payments-gateway.';
 
-const all = readdirSync(join(root, 'workflows')).flatMap((file) => {
-	const { nodes }: { nodes: INode[] } = JSON.parse(read(`workflows/${file}`));
-	return nodes.map((node) => ({ title: `${file}: ${node.name}`, node }));
-});
+interface Example {
+	file: string;
+	nodes: INode[];
+	connections: IConnections;
+}
+
+const examples: Example[] = readdirSync(join(root, 'workflows')).map((file) => ({
+	file,
+	...JSON.parse(read(`workflows/${file}`)),
+}));
+const all = examples.flatMap(({ file, nodes }) =>
+	nodes.map((node) => ({ title: `${file}: ${node.name}`, node })),
+);
 const own = all.filter(({ node }) => node.type.startsWith(PACKAGE));
 
 function fieldsOf({ type, parameters }: INode): readonly Field[] {
@@ -67,6 +77,33 @@ const alerts = all.filter(
 		/\.(slack|httpRequest)$/.test(node.type) &&
 		/\.summary|customer(Name|Email)/.test(JSON.stringify(node.parameters)),
 );
+
+function exampleOf(number: number): Example {
+	const found = examples.find(({ file }) => parseInt(file, 10) === number);
+	if (!found) throw new Error(`There is no example ${number}`);
+	return found;
+}
+
+function nodeOf(number: number, name: string): INode {
+	const found = exampleOf(number).nodes.find((node) => node.name === name);
+	if (!found) throw new Error(`Example ${number} has no node ${name}`);
+	return found;
+}
+
+/** A value of a node's parameters, with each expression evaluated by n8n. */
+function evaluate(value: unknown, data: object): unknown {
+	const expression = new Expression('UTC');
+	return JSON.parse(JSON.stringify(value), (_key: string, inner: unknown) =>
+		typeof inner === 'string' && inner.startsWith('=')
+			? expression.resolveSimpleParameterValue(inner, data as IWorkflowDataProxyData)
+			: inner,
+	);
+}
+
+/** Whether an IF node sends an item on by its first output. */
+function isTrue({ parameters }: INode, data: object): boolean {
+	return executeFilter(evaluate(parameters.conditions, data) as FilterValue);
+}
 
 /** The text that a node sends when this payer's payment has failed. */
 function alertOf({ parameters }: INode, name: string, email: string): string {
@@ -122,20 +159,93 @@ describe.each(alerts)('the alert of $title', ({ node }) => {
 });
 
 test.each([
-	['notFound', null, 0, 'Open'],
-	['pending', null, 0, 'Pending'],
-	['failed', false, 0, 'Open, the last payment failed'],
-	['succeeded', true, 1, 'Paid'],
-	['succeeded', false, 1, 'Another amount'],
-	['succeeded', true, 2, 'Paid twice'],
-	['succeeded', null, 1, 'Paid, but the amount is not known'],
+	['notFound', null, 0, 'Open', ''],
+	['pending', null, 0, 'Pending', ''],
+	['failed', false, 0, 'Open, the last payment failed', ''],
+	['returned', false, 1, 'Returned by the bank', ''],
+	['succeeded', true, 1, 'Paid', '$60.00'],
+	['succeeded', false, 1, 'Another amount', '$60.00'],
+	['succeeded', true, 2, 'Paid twice', '$60.00'],
+	['succeeded', null, 1, 'Paid, but the amount is not known', '$60.00'],
 ])(
-	'workflow 11 labels an invoice of outcome %s, matches %s, %d payments: %s',
-	(outcome, matches, payments, result) => {
-		const { node } = all.find(({ title }) => title === '11-reconcile-invoices.json: Result') ?? {};
-		const { assignments } = Object(node?.parameters.assignments);
-		const { value } = assignments.find(({ name }: { name: string }) => name === 'result');
-		const data = { $json: { outcome, matches, payments } } as unknown as IWorkflowDataProxyData;
-		expect(new Expression('UTC').resolveSimpleParameterValue(value, data)).toBe(result);
+	'workflow 11 labels an invoice of outcome %s, matches %s, %d payments: %s, and shows as paid: "%s"',
+	(outcome, matches, payments, result, paid) => {
+		const $json = { outcome, matches, payments, amountFormatted: '$60.00' };
+		const $ = () => ({ item: { json: { reference: 'INV-9', amount: '60.00' } } });
+		const { assignments } = Object(evaluate(nodeOf(11, 'Result').parameters, { $json, $ }));
+		expect(assignments.assignments).toEqual(
+			expect.arrayContaining([
+				expect.objectContaining({ name: 'result', value: result }),
+				expect.objectContaining({ name: 'paid', value: paid }),
+			]),
+		);
 	},
 );
+
+test('workflow 6 asks nobody to pay for a refund that failed', () => {
+	const failed = (record: 'refund' | 'transaction') => {
+		const fields = { id: 'txn_1', amount: 5000, currency: 'USD', referenceID: 'INV-7' };
+		const payload = JSON.stringify({ [record]: fields });
+		const row = { eventID: record, date: '2026-03-01T12:00:00Z', type: 'payment_failed', payload };
+		return { json: eventOutput(row, true, createMask([])) };
+	};
+	const items = [failed('refund'), failed('transaction')];
+	const goOn = items.filter(({ json }, $itemIndex) => {
+		const data = { $json: json, $itemIndex, $input: { all: () => items } };
+		return isTrue(nodeOf(6, 'One per Reference'), data);
+	});
+	expect(goOn.map(({ json }) => json.summary)).toEqual([
+		'Payment of $50.00 failed (reference INV-7)',
+	]);
+});
+
+test.each([
+	[6, 'New Paylink'],
+	[9, 'Create Paylink'],
+])(
+	'the link of workflow %d takes cards only, since it cannot wait for a bank payment',
+	(number, name) => {
+		expect(nodeOf(number, name).parameters.linkOptions).toMatchObject({ disableAch: true });
+	},
+);
+
+test.each(['New Paylink', 'Email the Link', 'Email a Reminder', 'Email a Last Reminder'])(
+	'workflow 6 goes on with the other customers if %s fails for one, and the team asks this one',
+	(name) => {
+		expect(nodeOf(6, name).onError).toBe('continueErrorOutput');
+		const [, failed] = exampleOf(6).connections[name]?.main ?? [];
+		expect(failed).toEqual([{ node: 'Ask by Hand', type: 'main', index: 0 }]);
+	},
+);
+
+test('workflow 9 looks for the payment until five minutes after the link expires', () => {
+	const $ = () => ({ item: { json: { until: '2026-03-01T12:00:00.000Z' } } });
+	const { maxDateAndTime } = nodeOf(9, 'Wait for the Browser').parameters;
+	const lastLook = new Date(String(evaluate(maxDateAndTime, { $ })));
+	expect(lastLook).toEqual(new Date('2026-03-01T12:05:00.000Z'));
+	const isTimeUp = (now: string) => isTrue(nodeOf(9, 'Time Is Up?'), { $now: new Date(now), $ });
+	expect(isTimeUp('2026-03-01T12:04:59.000Z')).toBe(false);
+	expect(isTimeUp('2026-03-01T12:05:00.000Z')).toBe(true);
+});
+
+test('workflow 2 asks HubSpot for every property that it reads, since by default no email comes', () => {
+	const columns = JSON.stringify(nodeOf(2, 'Columns').parameters);
+	const read = [...columns.matchAll(/\$json\.properties\.(\w+)/g)].map(([, name]) => name);
+	const { additionalFields } = nodeOf(2, 'HubSpot Contacts').parameters;
+	expect(additionalFields).toEqual({
+		propertiesCollection: { propertiesValues: { properties: read, propertyMode: 'valueOnly' } },
+	});
+});
+
+test.each([
+	[5, ['A Cart to Try']],
+	[11, ['Invoices', 'One Item per Invoice']],
+])('workflow %d works without the nodes that its note replaces: %j', (number, replaced) => {
+	const { nodes } = exampleOf(number);
+	const note = nodes.find(({ name }) => name === 'Note about')?.parameters.content;
+	const others = JSON.stringify(nodes.filter(({ name }) => !replaced.includes(name)));
+	for (const name of replaced) {
+		expect(note).toContain(`*${name}*`);
+		expect(others).not.toContain(`$('${name}')`);
+	}
+});

@@ -42,6 +42,19 @@ test.each([
 	},
 );
 
+test.each([
+	['email', 'unknown'],
+	['email', 'n/a'],
+	['id', 'ada@example.com, bob@example.com'],
+])('By %s refuses %s, which is no email, before any request', async (mode, value) => {
+	sandbox.addCustomer({ email: value });
+	for (const operation of ['get', 'update', 'delete']) {
+		const { error } = await run({ operation, customerId: by(mode, value) });
+		expect(error?.message).toContain("'Customer' takes one email address");
+	}
+	expect(sandbox.requests).toEqual([]);
+});
+
 test('reads each customer that the list shows: one with a new email is passed over, and a deleted one is an error', async () => {
 	const { id: bob } = sandbox.addCustomer({ email: 'old@example.com' });
 	const { id: carla } = sandbox.addCustomer({ email: 'Old@example.com' });

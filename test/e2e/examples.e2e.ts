@@ -203,8 +203,8 @@ test('6. a failed payment is won back, or the team gets an alert that it was not
 	const inShort = (alert: string) =>
 		alert.replace(/(?<=: )Payment of (\S+) .*\(reference (\S+)\)$/, '$1, $2');
 	expect(alerts().map(inShort).sort()).toEqual([
-		'No link was made, please contact the customer: $33.00, INV-dan',
-		'No link was made, please contact the customer: €33.00, INV-fay',
+		'No email was sent, please contact the customer: $33.00, INV-dan',
+		'No email was sent, please contact the customer: €33.00, INV-fay',
 		'Paid, and refunded since: $33.00, INV-eve',
 		'Still unpaid: $33.00, INV-bob',
 		'Won back: $33.00, INV-ann',
@@ -242,7 +242,7 @@ test('7. the report of yesterday covers every event, or is not sent', async () =
 	await runExample(7, 'Try It Now');
 	const report = [
 		`Payments on ${day}: 5 events`,
-		'Failed payments (DECLINED, USD): 1, $33.00',
+		'Failed payments and failed refunds (DECLINED, USD): 1, $33.00',
 		'Payments (CAPTURED, USD): 2, $1,220.00',
 		'Refunds (REVERSED, USD): 1, $10.00',
 		'payment_dispute (no status, no currency): 1, 0.00, 1 without an amount',
@@ -320,8 +320,10 @@ test('9. a ticket is issued only after the gateway confirms the payment', async 
 test('9. a paid ticket is issued even if the browser never returns', async () => {
 	const { sandbox, api } = testbed;
 	const { name, nodes, connections, settings = {} } = await api.workflow(exampleId(9));
-	// Links that expire after five seconds instead of an hour.
-	const text = JSON.stringify(nodes).replace('plus(1, \\"hour\\")', 'plus(5, \\"seconds\\")');
+	// Links that expire after five seconds instead of an hour, and a last look five seconds later.
+	const text = JSON.stringify(nodes)
+		.replace('plus(1, \\"hour\\")', 'plus(5, \\"seconds\\")')
+		.replaceAll('plus(5, \\"minutes\\")', 'plus(5, \\"seconds\\")');
 	const id = await api.addWorkflow({ name, nodes: JSON.parse(text), connections, settings });
 	await api.activate(id);
 	sandbox.pay((await openShop()).payLinkID);

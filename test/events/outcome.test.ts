@@ -70,6 +70,11 @@ test.each<[string, PaymentEvent[], object]>([
 	['a returned payment, and another', [...returnedA, payment(threeDollars)], succeeded(300)],
 	['a returned and refunded payment', [...returnedA, refund(ofA, 2)], refunded(0)],
 	[
+		'a payment that was refunded in part and then returned',
+		[payment(a), refund({ ...half, ...ofA }, 1), failedPayment(a, 2)],
+		{ ...returned(2500), payments: 0 },
+	],
+	[
 		'a returned and refunded payment, and another',
 		[...returnedA, refund(ofA, 2), payment(threeDollars, 3)],
 		succeeded(300),

@@ -21,7 +21,7 @@ import {
 
 /** Which requests are sent, and how answers are read. */
 
-const { sandbox, credentials, run } = useNode();
+const { sandbox, credentials, run, advancePerformanceNow } = useNode();
 
 describe('an answer', () => {
 	const link = { payLinkID: 'pl_1', url: 'https://pay.example.com', paymentData: 'x' };
@@ -57,6 +57,8 @@ describe('an answer', () => {
 		async (on, parameters) => {
 			const answered = async (answer: unknown) => {
 				sandbox.reset();
+				// By then, the node has forgotten its own update of the customer.
+				advancePerformanceNow(60_000);
 				// Update reads the customer before it changes them.
 				sandbox.addCustomer({ id: 'cus_1' });
 				sandbox.fault({ on, body: answer, times: Infinity });

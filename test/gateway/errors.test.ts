@@ -57,7 +57,9 @@ describe('an error', () => {
 	const voided = { status: 402, payment: { transactionID: '', status: 'VOIDED' } };
 	const slowed = { status: 429, retryAfterMs: 1_500 };
 	const paused = { status: 429, unsent: true, retryAfterMs: 89_001 };
+	const WEB_PAGE = 'with a web page instead of data';
 	const webPage = { status: 500, body: ' \n<!DOCTYPE html>' };
+	const notFoundPage = { status: 404, body: '<html>Not found</html>' };
 	const created = { status: 200, body: { message: 'Created' }, missing: 'data' };
 
 	const HTTP =
@@ -110,6 +112,8 @@ describe('an error', () => {
 		[{ ...link, status: 403 }, answered(403), GROUP, INVALID],
 		[{ status: 404 }, answered(404), BASE_URL, WRONG],
 		[{ endpoint: 'deleteCustomer', status: 404 }, answered(404), unknown("'Customer'"), WRONG],
+		[{ ...notFoundPage, endpoint: 'customer' }, answered(404, WEB_PAGE), BASE_URL, WRONG],
+		[{ ...notFoundPage, ...link }, answered(404, WEB_PAGE), BASE_URL, WRONG],
 		[
 			{ ...link, status: 404 },
 			answered(404),
@@ -121,7 +125,7 @@ describe('an error', () => {
 		// The limiter's own pause may be longer than the gateway asked for, or not asked for at all.
 		[paused, NOT_SENT, `${LIMITS} The pause lasts another 90 seconds. ${LESS}`, LIMITED],
 		[{ status: 500, body: { toString: 1 } }, answered(500), SIDE, DOWN],
-		[webPage, answered(500, 'with a web page instead of data'), SIDE, DOWN],
+		[webPage, answered(500, WEB_PAGE), SIDE, DOWN],
 		[created, answered(200, 'without "data": Created'), `${NO_FORM} ${BASE_URL}`, undefined],
 		[{ status: 200 }, answered(200, 'with an error, without saying which'), REPORTS, undefined],
 	])('of %j says %j, and what to do: %j', (failed, title, advice, cause) => {

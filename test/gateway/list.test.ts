@@ -71,7 +71,7 @@ describe('in any list that a gateway may serve (servedList.ts)', () => {
 				else if (due) served.add(due.place % (served.rows.length + 1));
 			};
 			const isKept = ({ id }: Row) => !isFiltered || /[02468]$/.test(id);
-			const { ids, missing } = await read(served, {
+			const { ids, missing, warnings } = await read(served, {
 				...how,
 				shape: (row) => (isKept(row) ? row : undefined),
 				filters: isFiltered,
@@ -96,6 +96,7 @@ describe('in any list that a gateway may serve (servedList.ts)', () => {
 			const mayBeSame = past !== undefined && total === 'missing' && afterLast === 'lastPage';
 			const wrongly = mayBeSame ? missing?.replace(/^.* every page .*$/, '') : missing;
 			expect([lost, doubled, wrongly || undefined]).toEqual([0, 0, undefined]);
+			expect(warnings).toEqual([]);
 			if (limit !== undefined) expect(ids.length).toBeLessThanOrEqual(limit);
 			expect(served.maxInFlight).toBeLessThanOrEqual(how.parallel);
 			if (changes.length > 0) return;

@@ -1,6 +1,7 @@
 import type { NodeApiError } from 'n8n-workflow';
 
 import { createKeyedMutex } from '../gateway/keyedMutex';
+import { sleepUntilAborted } from '../gateway/sleep';
 import type { OperationContext } from '../operation/operation';
 import { textOf } from '../wire/json';
 import { isCaptured } from '../wire/payment';
@@ -15,14 +16,15 @@ import { lockStoreOf } from './lockStore';
 import { lookUpPayment, paymentIfKnown } from './lookUp';
 import { blocksCharge, resultOfCharge, resultOfPayment } from './result';
 import type { ChargeResult } from './result';
-import { findSent, remember } from './sentCharges';
+import { findSent, remember, waitAfterRefusal } from './sentCharges';
 import type { SentCharge } from './sentCharges';
 
 /**
  * Makes a charge at most once, by the order of these steps. The caller has run guardRequests (guards.ts).
  *
  *  1. Compute the cart from its payment data. From here on, its total and its reference are known.
- *  2. Wait for other charges of its reference or of its payment data in this process.
+ *  2. Wait for other charges of its reference or of its payment data in this process. If the last one was
+ *     refused, wait until its failure cannot pass for this charge's (sentCharges.ts).
  *  3. If this process has sent the charge before, report what became of it, unless it failed.
  *  4. Check the cart against the bounds of the form.
  *  5. If the events show a payment of the reference, even one refunded or returned since, report it.
@@ -57,26 +59,36 @@ export async function chargeOnce(
 		dynamicData,
 	});
 	if ('error' in attempt) return await resultWithoutCart(ctx, request, attempt.error);
-	// By the gateway's clock (the Date header of its answer) or, without one, by this machine's.
-	const { answer, date: computedAt = Date.now() } = attempt.reply;
+	const { answer, date = Date.now() } = attempt.reply;
+	const gatewayNow = clockFrom(date);
 	const cart = { total: answer.breakdown.total, referenceID: textOf(answer.referenceID) };
 	const charge = chargeOf(ctx, request, cart);
 
 	// 2. Wait for other charges of the reference or the payment data.
 	return await mutex.run(charge.keys.identities, async () => {
+		await sleepUntilAborted(waitAfterRefusal(charge.keys), ctx.context.getExecutionCancelSignal());
+
 		// 3. Was it sent before? This comes before the bounds: the cart can have changed since.
 		const result = await settleEarlierCharges(charge);
 		if (result) return result;
 
 		// 4. Check the cart.
 		guardCart(ctx, request, cart);
-		const notLookedUp = { sentAfter: computedAt, earlierFailures: new Set<string>() };
-		if (request.allowRepeat) return await send(charge, notLookedUp);
-		return await sendUnlessPaid(charge, computedAt);
+		if (request.allowRepeat) return await send(charge, { gatewayNow, earlierFailures: new Set() });
+		return await sendUnlessPaid(charge, gatewayNow);
 	});
 }
 
-async function sendUnlessPaid(charge: Charge, computedAt: number): Promise<ChargeResult> {
+/**
+ * The gateway's clock (the Date header of its answer) or, without one, this machine's. It is behind by up
+ * to a second, since the header has no fractions, and by the time that the answer took to arrive.
+ */
+function clockFrom(date: number): () => number {
+	const readAt = performance.now();
+	return () => date + (performance.now() - readAt);
+}
+
+async function sendUnlessPaid(charge: Charge, gatewayNow: () => number): Promise<ChargeResult> {
 	const { ctx, request, cart, keys } = charge;
 	const store = lockStoreOf(ctx.context);
 	const lock = new ChargeLock(keys.lock);
@@ -107,17 +119,23 @@ async function sendUnlessPaid(charge: Charge, computedAt: number): Promise<Charg
 		}
 	}
 	const earlierFailures = new Set(payment.failures.map(({ key }) => key));
-	return await send(charge, { sentAfter: computedAt, earlierFailures }, lock);
+	return await send(charge, { gatewayNow, earlierFailures, lock });
+}
+
+interface Sending extends Pick<SentCharge, 'earlierFailures'> {
+	gatewayNow: () => number;
+	/** Undefined if repeats are allowed. */
+	lock?: ChargeLock;
 }
 
 async function send(
 	charge: Charge,
-	{ sentAfter, earlierFailures }: Pick<SentCharge, 'sentAfter' | 'earlierFailures'>,
-	lock?: ChargeLock,
+	{ gatewayNow, earlierFailures, lock }: Sending,
 ): Promise<ChargeResult> {
 	const { ctx, request, cart, keys } = charge;
 	// 8. Remember it before anything can go wrong, and send it.
 	const unanswered = { state: 'unanswered', transactionID: '', status: '' } as const;
+	const sentAfter = gatewayNow();
 	const sent: SentCharge = { cart, keys, lock, sentAfter, earlierFailures, ...unanswered };
 	remember(sent);
 	// renew() never rejects: it must not hide the answer to the charge.

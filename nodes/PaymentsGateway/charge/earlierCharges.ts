@@ -5,7 +5,7 @@ import { lockStoreOf } from './lockStore';
 import { paymentIfKnown } from './lookUp';
 import { amountsOf, blocksCharge, resultOfCharge, resultOfPayment } from './result';
 import type { ChargeResult } from './result';
-import { findSent, forget, hasFailed } from './sentCharges';
+import { findSent, forgetRefused, hasFailed } from './sentCharges';
 import type { SentCharge } from './sentCharges';
 
 /** What became of charges that this process has sent, according to its memory and the events. */
@@ -51,6 +51,6 @@ export async function settleEarlierCharges(charge: Charge): Promise<ChargeResult
 
 /** Nothing was charged, so the same charge may be made again. */
 export async function freeForRetry({ context }: OperationContext, sent: SentCharge): Promise<void> {
-	forget(sent);
+	forgetRefused(sent);
 	await sent.lock?.release(lockStoreOf(context));
 }

@@ -1,3 +1,4 @@
+import { secondOf } from '../events/order';
 import { outcomeOf } from '../events/outcome';
 import type { Outcome, PaymentOutcome } from '../events/outcome';
 import type { PaymentEvent } from '../events/paymentEvent';
@@ -8,9 +9,9 @@ import { canBeOwn, findSent, hasFailed } from './sentCharges';
 import type { SentCharge } from './sentCharges';
 
 /**
- * What became of a payment, according to the gateway's events and, while they show no payment, the
- * charges that this process has sent. Otherwise a workflow that asks right after a charge would
- * learn that nothing is paid, and ask the customer to pay again.
+ * What became of a payment, according to the gateway's events and, while they show no payment or only one
+ * that was given back, the charges that this process has sent. Otherwise a workflow that asks right after
+ * a charge would learn that nothing is paid, and ask the customer to pay again.
  */
 
 /** `pending`: this process has sent a charge whose outcome is unknown. */
@@ -21,15 +22,31 @@ export function statusOf(
 	referenceID: string,
 	shown: PaymentOutcome,
 ): PaymentStatus {
-	if (shown.outcome !== 'failed' && shown.outcome !== 'notFound') return shown;
+	if (shown.outcome === 'succeeded' || shown.outcome === 'partiallyRefunded') return shown;
 	const sent = findSent(keysOf(ctx, { paymentData: '', referenceID }), false);
-	const captured = sent.filter(({ state }) => state === 'charged');
+	const unlisted = sent.filter((charge) => isUnlisted(charge, shown));
+	const captured = unlisted.filter(({ state }) => state === 'charged');
 	if (captured.length > 0) {
-		const outcome = outcomeOf([...shown.events, ...captured.map(eventOf)]);
-		return { ...outcome, events: shown.events };
+		const events = withoutEarlierFailures(shown.events, captured);
+		return { ...outcomeOf([...events, ...captured.map(eventOf)]), events: shown.events };
 	}
-	const last = sent.filter((charge) => mayBePending(charge, shown.failures)).at(-1);
+	const last = unlisted.filter((charge) => mayBePending(charge, shown.failures)).at(-1);
 	return last ? { ...shown, ...pending(last) } : shown;
+}
+
+/** If the events show a payment that was given back, it may be any charge but one that was sent later. */
+function isUnlisted({ sentAfter }: SentCharge, { outcome, events }: PaymentOutcome): boolean {
+	const isLater = events.every(({ at }) => !(secondOf(at) >= secondOf(sentAfter)));
+	return isLater || (outcome !== 'refunded' && outcome !== 'returned');
+}
+
+/** An earlier attempt can have the same transaction ID. Its failure takes no charge back. */
+function withoutEarlierFailures(
+	events: readonly PaymentEvent[],
+	captured: readonly SentCharge[],
+): PaymentEvent[] {
+	const earlier = new Set(captured.flatMap(({ earlierFailures }) => [...earlierFailures]));
+	return events.filter(({ key }) => !earlier.has(key));
 }
 
 /** The event that the gateway has yet to list. Its date is shortly before the charge was sent. */
@@ -61,6 +78,7 @@ function pending({ cart, transactionID, sentAfter }: SentCharge) {
 	return {
 		outcome: 'pending' as const,
 		amount: cart.total,
+		paid: undefined,
 		currency: CART_CURRENCY,
 		transactionID,
 		date: new Date(sentAfter).toISOString(),

@@ -1,3 +1,4 @@
+import { secondOf } from '../events/order';
 import type { PaymentEvent } from '../events/paymentEvent';
 import { DAY } from '../wire/duration';
 import type { Cart } from './charge';
@@ -14,7 +15,7 @@ export interface SentCharge {
 	readonly keys: ChargeKeys;
 	/** Undefined if repeats are allowed. */
 	readonly lock: ChargeLock | undefined;
-	/** When its cart was computed, by the gateway's clock if it shows one. Epoch milliseconds. */
+	/** A moment shortly before it was sent, by the gateway's clock if it shows one. Epoch milliseconds. */
 	readonly sentAfter: number;
 	/**
 	 * The failures of its reference that were listed before it was sent: they belong to earlier attempts.
@@ -40,15 +41,40 @@ export function remember(charge: SentCharge): void {
 	sentAt.set(charge, performance.now());
 }
 
-export function forget(charge: SentCharge): void {
+/**
+ * The gateway may list the failure of a refused charge late, perhaps when the next charge of the reference
+ * has no outcome yet. By their dates the failure must not pass for that charge's own, which would then seem
+ * to have failed. So the next charge is sent this much later: a second for each of what their difference
+ * can lack, the fractions of an event's date, those of the Date header, and the time of an answer.
+ */
+const REFUSAL_GAP = 3_000;
+
+/** When a charge was last refused, by identity and `performance.now()`. The oldest comes first. */
+const refusedAt = new Map<string, number>();
+
+export function forgetRefused(charge: SentCharge): void {
 	sentAt.delete(charge);
+	for (const identity of charge.keys.identities) {
+		refusedAt.delete(identity);
+		refusedAt.set(identity, performance.now());
+	}
+}
+
+/** How many milliseconds the next charge with one of these identities has to wait. */
+export function waitAfterRefusal({ identities }: ChargeKeys): number {
+	for (const [oldest, time] of refusedAt) {
+		if (performance.now() - time < REFUSAL_GAP) break;
+		refusedAt.delete(oldest);
+	}
+	const last = Math.max(...identities.map((each) => refusedAt.get(each) ?? -Infinity));
+	return Math.max(0, last + REFUSAL_GAP - performance.now());
 }
 
 /** Those of the same item or, unless repeats are allowed, with an identity in common. */
 export function findSent({ item, identities }: ChargeKeys, allowRepeat: boolean): SentCharge[] {
 	for (const [oldest, time] of sentAt) {
 		if (sentAt.size <= MAX_CHARGES && performance.now() - time < MAX_AGE) break;
-		forget(oldest);
+		sentAt.delete(oldest);
 	}
 	return [...sentAt.keys()].filter(
 		({ keys }) =>
@@ -61,14 +87,15 @@ export function findSent({ item, identities }: ChargeKeys, allowRepeat: boolean)
 type Failure = Pick<PaymentEvent, 'key' | 'transactionID' | 'at'>;
 
 /**
- * Whether a failure can be the charge's own: an earlier attempt can have the same transaction ID. The cart's
- * time is in whole seconds, so an earlier failure can be dated after it. Its key excludes that one.
+ * Whether a failure can be the charge's own: an earlier attempt can have the same transaction ID. Of dates
+ * in the same second neither is known to be earlier, so a failure that was listed before is excluded by
+ * its key, and one that was not by the gap after a refusal.
  */
 export function canBeOwn(
 	{ sentAfter, earlierFailures }: SentCharge,
 	{ at, key }: Failure,
 ): boolean {
-	return at > sentAfter && !earlierFailures.has(key);
+	return secondOf(at) >= secondOf(sentAfter) && !earlierFailures.has(key);
 }
 
 /** Whether the events show that the charge failed. */

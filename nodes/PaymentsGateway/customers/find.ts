@@ -4,12 +4,13 @@ import type { OperationContext } from '../operation/operation';
 import type { CustomerDetail, PageRequest } from '../wire';
 import { textOf } from '../wire/json';
 import { addressBook, listCustomers } from './list';
-import { emailKey, noteCustomer, recentCustomer } from './recent';
+import { emailKey, isDeleted, latestOf, noteFound, recentCustomer } from './recent';
 
 /**
  * Finds the customer that a form names, by ID or by email. The gateway's filter and search may find
  * too little or too much, and its list may be a minute old. So every row is compared here, and a
- * customer is found only if the customer's own data show the email too.
+ * customer is found only if the customer's own data show the email too. What this process itself has
+ * changed within that minute counts as shown (recent.ts).
  */
 
 /** The context for finding a customer; operations and pickers both have it. */
@@ -52,7 +53,8 @@ export async function* candidateIds(ctx: Ctx, { by, value }: Located): AsyncGene
 		const filter = [{ field: 'email', operation: 'equals' as const, value: spelling }];
 		yield unseen([...recentIds, ...(await listedIds(ctx, value, { filter }))]);
 	}
-	// The search finds other spellings. The address book has them already.
+	// The search finds other spellings. The address book has them too, except for customers newer than the
+	// run: a search for each new email would cost more than it finds (docs/limits.md).
 	if (book === undefined) yield unseen(await listedIds(ctx, value, { search: key }));
 }
 
@@ -70,7 +72,9 @@ async function listedIds({ client, fieldError }: Ctx, email: string, request: Pa
 
 /** The customer with the given ID or, by email, the one among `ids` that has it. Throws if several do. */
 export async function readMatch(ctx: Ctx, { by, value }: Located, ids: readonly string[]) {
-	if (by === 'id') return await ctx.client.call('customer', { customerID: value });
+	if (by === 'id') {
+		return latestOf(ctx.client, await ctx.client.call('customer', { customerID: value }));
+	}
 	const matches: CustomerDetail[] = [];
 	for (const id of ids) {
 		const detail = await readIfEmail(ctx, id, value);
@@ -83,18 +87,16 @@ export async function readMatch(ctx: Ctx, { by, value }: Located, ids: readonly 
 		);
 	}
 	const [only] = matches;
-	// A customer with the email exists, so "Create or Update" need not refuse any more.
-	if (only && recentCustomer(ctx.client, value)?.isUnconfirmed) {
-		noteCustomer(ctx.client, value, only.id);
-	}
+	if (only !== undefined) noteFound(ctx.client, value, only.id);
 	return only;
 }
 
-/** The customer's own data; undefined if these show another email. */
+/** The customer's own data; undefined if these show another email, or this process has deleted them. */
 async function readIfEmail({ client, fieldError }: Ctx, id: string, email: string) {
+	if (isDeleted(client, id)) return undefined;
 	const attempt = await client.attempt('customer', { customerID: id });
 	if ('error' in attempt && httpStatusOf(attempt.error) !== '404') throw attempt.error;
-	const detail = 'reply' in attempt ? attempt.reply.answer : undefined;
+	const detail = 'reply' in attempt ? latestOf(client, attempt.reply.answer) : undefined;
 	const shown = emailKey(textOf(detail?.email));
 	if (shown !== '') return shown === emailKey(email) ? detail : undefined;
 	throw fieldError(

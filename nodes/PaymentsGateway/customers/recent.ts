@@ -1,14 +1,42 @@
 import type { Client } from '../gateway/client';
+import type { CustomerDetail, CustomerForm } from '../wire';
+import { CUSTOMER_FIELDS } from '../wire/customer';
+import { textOf } from '../wire/json';
 
 /**
- * The customers that this process has created, or given another email, within the last minute. The
- * gateway's list may not show them yet, and "Create or Update" must not create them a second time.
+ * What this process has done to customers within the last minute. The gateway may not show it yet, neither
+ * in its list nor by ID. "Create or Update" must not create a customer a second time because of that, and
+ * an update must not undo the one before.
  */
 
+/** The gateway shows a new or changed customer within a minute (docs/limits.md). */
+const SHOWS_WITHIN_MS = 60_000;
+
+/** Notes that are forgotten after a minute. */
+function createNotes<Note>() {
+	/** By `performance.now()`, the latest last. */
+	const notes = new Map<string, { note: Note; notedAt: number }>();
+	const isRecent = ({ notedAt }: { notedAt: number }) =>
+		performance.now() - notedAt < SHOWS_WITHIN_MS;
+	return {
+		get: (key: string): Note | undefined => {
+			const found = notes.get(key);
+			return found && isRecent(found) ? found.note : undefined;
+		},
+		set: (key: string, note: Note): void => {
+			notes.delete(key);
+			notes.set(key, { note, notedAt: performance.now() });
+			for (const [oldest, each] of notes) {
+				if (isRecent(each)) break;
+				notes.delete(oldest);
+			}
+		},
+		delete: (key: string): boolean => notes.delete(key),
+	};
+}
+
+/** The customers with an email. */
 interface Recent {
-	customerScope: string;
-	/** By `performance.now()`. */
-	notedAt: number;
 	/**
 	 * Several if "Create" or "Update" gave the email to more than one customer: they do not check whether it
 	 * is taken. "Create or Update" then refuses to choose.
@@ -18,11 +46,14 @@ interface Recent {
 	isUnconfirmed: boolean;
 }
 
-/** The gateway shows a new or changed customer within a minute (docs/limits.md). */
-const SHOWS_WITHIN_MS = 60_000;
+/** By merchant and email. */
+const recents = createNotes<Recent>();
 
-/** By merchant and email, the latest last. */
-const recents = new Map<string, Recent>();
+/** What an update has made of a customer, by merchant, ID and the state before it. */
+const successors = createNotes<CustomerForm>();
+
+/** By merchant and ID. */
+const deleted = createNotes<true>();
 
 /** Two emails are the same if their keys are: people mix upper and lower case. */
 export function emailKey(email: string): string {
@@ -38,39 +69,65 @@ export function scopedKey({ customerScope }: Client, identifier: string): string
 }
 
 export function recentCustomer(client: Client, email: string): Recent | undefined {
-	const found = recents.get(scopedKey(client, email));
-	return found && isRecent(found) ? found : undefined;
-}
-
-function isRecent({ notedAt }: Recent): boolean {
-	return performance.now() - notedAt < SHOWS_WITHIN_MS;
+	const recent = recents.get(scopedKey(client, email));
+	return recent && { ...recent, ids: recent.ids.filter((id) => !isDeleted(client, id)) };
 }
 
 /** Notes that this customer has the email. */
 export function noteCustomer(client: Client, email: string, id: string): void {
-	const ids = new Set(recentCustomer(client, email)?.ids).add(id);
-	note(client, email, { ids: [...ids], isUnconfirmed: false });
+	const { ids = [], isUnconfirmed = false } = recentCustomer(client, email) ?? {};
+	recents.set(scopedKey(client, email), { ids: [...new Set(ids).add(id)], isUnconfirmed });
 }
 
 /** Notes that a customer with the email may exist: the answer to addCustomer was lost. */
 export function noteUnconfirmed(client: Client, email: string): void {
-	note(client, email, { ids: recentCustomer(client, email)?.ids ?? [], isUnconfirmed: true });
+	const { ids = [] } = recentCustomer(client, email) ?? {};
+	recents.set(scopedKey(client, email), { ids, isUnconfirmed: true });
 }
 
-function note(client: Client, email: string, noted: Pick<Recent, 'ids' | 'isUnconfirmed'>): void {
-	const key = scopedKey(client, email);
-	recents.delete(key);
-	const { customerScope } = client;
-	recents.set(key, { ...noted, customerScope, notedAt: performance.now() });
-	for (const [oldest, recent] of recents) {
-		if (isRecent(recent)) break;
-		recents.delete(oldest);
+/**
+ * Notes that a look-up by the email has found this customer. If it was not noted before, it must be the
+ * one whose creation was never confirmed, and "Create or Update" need not refuse any more.
+ */
+export function noteFound(client: Client, email: string, id: string): void {
+	const { ids = [], isUnconfirmed = false } = recentCustomer(client, email) ?? {};
+	if (!isUnconfirmed || ids.includes(id)) return;
+	recents.set(scopedKey(client, email), { ids: [...ids, id], isUnconfirmed: false });
+}
+
+interface Update {
+	before: CustomerDetail;
+	after: CustomerForm;
+	/** If not, the customer may be in either state. */
+	isConfirmed: boolean;
+}
+
+export function noteUpdate(client: Client, { before, after, isConfirmed }: Update): void {
+	const { id } = before;
+	if (isConfirmed) successors.set(stateKey(client, id, before), after);
+	// Nothing has replaced the latest state, even if an earlier update did. So no successors form a circle.
+	successors.delete(stateKey(client, id, after));
+}
+
+/** The customer after this process's own updates, if `detail` is from before them. */
+export function latestOf(client: Client, detail: CustomerDetail): CustomerDetail {
+	let latest = detail;
+	for (;;) {
+		const successor = successors.get(stateKey(client, detail.id, latest));
+		if (successor === undefined) return latest;
+		latest = { ...latest, ...successor };
 	}
 }
 
-/** Notes that the customer was deleted. */
-export function forgetCustomer({ customerScope }: Client, id: string): void {
-	for (const recent of recents.values()) {
-		if (recent.customerScope === customerScope) recent.ids = recent.ids.filter((one) => one !== id);
-	}
+function stateKey({ customerScope }: Client, id: string, state: CustomerForm): string {
+	const values = CUSTOMER_FIELDS.map((field) => textOf(state[field]));
+	return JSON.stringify([customerScope, id, values]);
+}
+
+export function noteDeleted({ customerScope }: Client, id: string): void {
+	deleted.set(JSON.stringify([customerScope, id]), true);
+}
+
+export function isDeleted({ customerScope }: Client, id: string): boolean {
+	return deleted.get(JSON.stringify([customerScope, id])) === true;
 }

@@ -7,7 +7,7 @@ import { CUSTOMER_FIELDS } from '../wire/customer';
 import { textOf } from '../wire/json';
 import type { Ctx } from './find';
 import { candidateIds, readMatch } from './find';
-import { noteCustomer, noteUnconfirmed, scopedKey } from './recent';
+import { noteCustomer, noteUnconfirmed, noteUpdate, scopedKey } from './recent';
 
 /**
  * Creates and changes customers. The document does not say whether updateCustomer merges the form into
@@ -86,8 +86,11 @@ async function sendChanges(
 	if (CUSTOMER_FIELDS.every(isSame)) return { customerID, outcome: 'unchanged' };
 	const form = { ...stored, ...changes };
 	const attempt = await client.attempt('updateCustomer', { customerID, form });
-	// Noted even after an error: the update may have been carried out, and look-ups check the email.
+	const isConfirmed = 'reply' in attempt;
+	if (!isConfirmed && attempt.notCarriedOut) throw attempt.error;
+	// Noted even if the answer was lost: the update may have been carried out, and look-ups check the email.
 	if (changes.email !== undefined) noteCustomer(client, changes.email, customerID);
-	if ('error' in attempt) throw attempt.error;
+	noteUpdate(client, { before: detail, after: form, isConfirmed });
+	if (!isConfirmed) throw attempt.error;
 	return { ...attempt.reply.answer, outcome: 'updated' };
 }

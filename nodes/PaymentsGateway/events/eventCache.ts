@@ -1,7 +1,7 @@
 import type { Client } from '../gateway/client';
 import type { WebhookEvent } from '../wire';
 import { DAY, MINUTE } from '../wire/duration';
-import { areBefore, scanEvents } from './eventScan';
+import { endsBefore, scanEvents } from './eventScan';
 import type { ScannedEvents } from './eventScan';
 import { countUnseen, readTail } from './eventTail';
 import type { Tail } from './eventTail';
@@ -85,7 +85,7 @@ export class EventCache {
 			return;
 		}
 		const since = this.scannedAt - MAX_LATENESS;
-		let scan = await scanEvents(client, (rows) => areBefore(since, rows));
+		let scan = await scanEvents(client, (rows) => endsBefore(since, rows));
 		// If the tails show no number, this scan is enough: it covers every late event.
 		if ((this.countMissed(scan, tail) ?? 0) > 0) scan = await this.scanLookBack(client);
 		await this.addLongerScan(client, tail, scan);
@@ -93,7 +93,7 @@ export class EventCache {
 
 	private async scanLookBack(client: Client): Promise<ScannedEvents> {
 		const lookBack = this.lookBackDays * DAY;
-		return await scanEvents(client, (rows, startedAt) => areBefore(startedAt - lookBack, rows));
+		return await scanEvents(client, (rows, startedAt) => endsBefore(startedAt - lookBack, rows));
 	}
 
 	private async readTailIfCounted(client: Client): Promise<Tail | undefined> {

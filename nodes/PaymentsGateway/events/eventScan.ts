@@ -1,7 +1,7 @@
 import type { Client } from '../gateway/client';
 import { list } from '../gateway/list';
 import type { PageRequest, WebhookEvent } from '../wire';
-import { runsAgainst, timeOf } from './order';
+import { runsAgainst, secondOf, timeOf } from './order';
 import { eventKey, paymentEventOf } from './paymentEvent';
 import type { PaymentEvent } from './paymentEvent';
 
@@ -52,8 +52,10 @@ export async function scanEvents(
 }
 
 /**
- * Whether all events of a page are dated before a moment. An event without a readable date is not.
+ * Whether the page ends with an event from before a moment: so are all that follow it, as the list is
+ * sorted. The gateway may sort by whole seconds. An event without a readable date shows nothing.
  */
-export function areBefore(moment: number, rows: readonly WebhookEvent[]): boolean {
-	return rows.length > 0 && rows.every((row) => timeOf(row) < moment);
+export function endsBefore(moment: number, rows: readonly WebhookEvent[]): boolean {
+	const [last] = rows.slice(-1);
+	return last !== undefined && secondOf(timeOf(last)) < secondOf(moment);
 }

@@ -17,7 +17,7 @@ export type Outcome =
 /** Amounts are in the currency's smallest unit, and undefined if unknown. */
 export interface PaymentOutcome {
 	outcome: Outcome;
-	/** What was paid less what was refunded. If it was returned or failed, what was returned or tried. */
+	/** What was paid less what was refunded. If it was returned, what was paid; if it failed, what was tried. */
 	amount: number | undefined;
 	/** What was paid, before any refund. Undefined without a payment, too. */
 	paid: number | undefined;
@@ -49,10 +49,11 @@ export function outcomeOf(unordered: Events): PaymentOutcome {
 	const { paid, refunded } = addUp(counted, refunds);
 	const left = Math.max(0, paid - refunded);
 	const outcome = outcomeName({ failures, payments, lasting, refunds }, left);
+	const received = outcome === 'returned' ? paid : left;
 	const last = counted.at(-1) ?? refunds.at(-1) ?? failures.at(-1);
 	return {
 		outcome,
-		amount: ifKnown(outcome === 'failed' ? last?.amount : left),
+		amount: ifKnown(outcome === 'failed' ? last?.amount : received),
 		paid: ifKnown(paid),
 		refunded: ifKnown(refunded),
 		payments: lasting.length,
@@ -70,11 +71,13 @@ function outcomeName(
 	left: number,
 ): Outcome {
 	const { failures, payments, lasting, refunds } = events;
-	const isNothingLeft = lasting.length === 0 || left === 0;
-	// A refund outranks a return: the merchant gave the money back on purpose, and expects no payment.
-	if (refunds.length > 0) return isNothingLeft ? 'refunded' : 'partiallyRefunded';
-	if (lasting.length > 0) return 'succeeded';
-	if (payments.length > 0) return 'returned';
+	if (payments.length > 0) {
+		// The merchant gave all of it back on purpose, and expects no payment: that outranks a return.
+		if (refunds.length > 0 && left === 0) return 'refunded';
+		if (lasting.length === 0) return 'returned';
+		return refunds.length > 0 ? 'partiallyRefunded' : 'succeeded';
+	}
+	if (refunds.length > 0) return 'refunded';
 	return failures.length > 0 ? 'failed' : 'notFound';
 }
 

@@ -1,6 +1,7 @@
 import type { Client } from '../gateway/client';
 import { createKeyedMutex } from '../gateway/keyedMutex';
 import { EventCache } from './eventCache';
+import { EventsMissing } from './eventScan';
 import type { PaymentEvent } from './paymentEvent';
 
 /** The recent events of a merchant, from a cache that is brought up to date for each look-up. */
@@ -18,8 +19,13 @@ const mutex = createKeyedMutex();
 export async function recentEvents(client: Client, lookBackDays: number): Promise<PaymentEvent[]> {
 	const scan = nextScans.get(client) ?? queueScan(client);
 	scan.lookBackDays = Math.max(scan.lookBackDays, lookBackDays);
-	const cache = await scan.result;
-	return cache.recent(lookBackDays);
+	const cache = await scan.result.catch(async (error: unknown) => {
+		// The list may be readable as far back as this look-up wants.
+		const wantedMore = scan.lookBackDays > lookBackDays;
+		if (error instanceof EventsMissing && wantedMore) return undefined;
+		throw error;
+	});
+	return cache ? cache.recent(lookBackDays) : await recentEvents(client, lookBackDays);
 }
 
 /** A scan that has not begun. */

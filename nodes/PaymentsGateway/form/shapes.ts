@@ -2,7 +2,7 @@ import { isCardNumber } from './cardNumber';
 
 /** The shapes that a text field can demand by `typeOptions.shape`, each with what its error says. */
 
-interface Shape {
+export interface Shape {
 	accepts: (text: string) => boolean;
 	takes: string;
 	/** What an error calls a text that is refused; without it, the text is quoted. */

@@ -9,7 +9,8 @@ import { centsOf, percentOf, whatToType } from './amount';
 import { parseLocator } from './field';
 import type { Field, Located } from './field';
 import { readMoment } from './moment';
-import { shapeOf } from './shapes';
+import { shapeOf, shapes } from './shapes';
+import type { Shape } from './shapes';
 
 /**
  * Reads a value by the type of its field: it becomes a value of that type, or is refused with what the
@@ -73,7 +74,11 @@ function readText(value: unknown, at: FormField): string {
 	const text = String(value).trim();
 	if (text.includes(MASK_DOTS)) throw at.refuse(IS_MASKED);
 	const shape = shapeOf(at.field.typeOptions?.shape);
-	if (shape === undefined || text === '' || shape.accepts(text)) return text;
+	return shape === undefined || text === '' ? text : inShape(text, shape, at);
+}
+
+function inShape(text: string, shape: Shape, at: FormField): string {
+	if (shape.accepts(text)) return text;
 	throw at.refuse(`takes ${shape.takes}, not ${shape.refused ?? described(text, at)}`);
 }
 
@@ -156,7 +161,10 @@ function readLocator(value: unknown, at: FormField): Located | undefined {
 	const inner = isLocator ? value.value : value;
 	if (inner === undefined) throw at.refuse('is empty');
 	const text = inner === null ? '' : readText(inner, at);
-	return text === '' ? undefined : parseLocator(isLocator ? value.mode : undefined, text);
+	if (text === '') return undefined;
+	const located = parseLocator(isLocator ? value.mode : undefined, text);
+	if (located.by === 'email') inShape(text, shapes.email, at);
+	return located;
 }
 
 function readDate(value: unknown, at: FormField): string {

@@ -1,3 +1,8 @@
+import { NodeOperationError } from 'n8n-workflow';
+
+import { createMask } from '../output/mask';
+import { maskedError } from '../output/maskError';
+import { redactNode } from '../output/redactNode';
 import type { Client } from './client';
 import { clientOf } from './client';
 import { createLimiters, sharedLimiter } from './limiters';
@@ -18,7 +23,7 @@ export function clientsOf(context: Context, deadline = Infinity, limiterFor = sh
 	return {
 		/** The client of the merchant that the credential names for this item. */
 		clientFor: async (itemIndex?: number): Promise<Client> => {
-			const credential = await context.getCredentials(CREDENTIAL, itemIndex);
+			const credential = await readCredential(context, itemIndex);
 			const key = JSON.stringify(credential);
 			const merchant = merchantOf(credential);
 			const client = clients.get(key) ?? clientOf(run, merchant, limiterFor(merchant.scope));
@@ -28,6 +33,21 @@ export function clientsOf(context: Context, deadline = Infinity, limiterFor = sh
 		/** No further request is sent. */
 		stop: () => stopped.abort(),
 	};
+}
+
+/** By the names of fields only: the tokens are not known yet. */
+const MASK_BY_NAME = createMask([]);
+
+/** Fails if the credential was deleted, cannot be decrypted, or has an expression that cannot be evaluated. */
+async function readCredential(context: Context, itemIndex: number | undefined) {
+	try {
+		return await context.getCredentials(CREDENTIAL, itemIndex);
+	} catch (error) {
+		const node = redactNode(context.getNode(), MASK_BY_NAME);
+		const description = 'n8n could not read the credential. Open it and correct it.';
+		// n8n's own NodeOperationError, such as for a node without a credential, stays as it is.
+		throw new NodeOperationError(node, maskedError(error, MASK_BY_NAME), { description });
+	}
 }
 
 /**

@@ -183,7 +183,8 @@ function rateLimitAdvice({ retryAfterMs, unsent }: FailedRequest): Advice {
 	return { description, failureCause: 'rate-limited' };
 }
 
-function adviceForNotFound(endpoint: Endpoint): string {
+function adviceForNotFound({ endpoint, body }: FailedRequest): string {
+	if (isMarkup(body)) return CHECK_ADDRESS;
 	const fields = LOOKED_UP[endpoint];
 	if (fields) return `Check ${fields}: the gateway found no such record.`;
 	const otherFields = MAYBE_LOOKED_UP[endpoint];
@@ -202,7 +203,7 @@ function adviceForStatus(status: number, failed: FailedRequest, mask: Mask): Adv
 		return { description, failureCause: 'credential-invalid' };
 	}
 	if (status === 404) {
-		return { description: adviceForNotFound(endpoint), failureCause: 'configuration-invalid' };
+		return { description: adviceForNotFound(failed), failureCause: 'configuration-invalid' };
 	}
 	if (status === 402) return { description: 'The gateway refused the payment (402).' };
 	if (status < 500) {

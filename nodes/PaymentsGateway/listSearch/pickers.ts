@@ -30,15 +30,16 @@ export async function searchCustomers(
 	});
 	const { rows, dropped, total = 0 } = read;
 	const last = textOf(rows.at(-1)?.id);
-	// Beyond its last page, a list without a count may return that page again.
-	if (last !== '' && last === lastShown) return { results: [] };
 	const entries = rows.length + dropped;
 	// Page 1 sets the rows per page: the gateway may return fewer than requested.
 	const perPage = page === 1 ? entries : pageSize;
 	const rowsUpToHere = (page - 1) * perPage + entries;
 	// A count that covers these rows decides. Without one, a full page may be followed by another, and
 	// page 1 always counts as full.
-	const mayBeMore = total >= rowsUpToHere ? total > rowsUpToHere : entries >= perPage;
+	const isCounted = total >= rowsUpToHere;
+	const mayBeMore = isCounted ? total > rowsUpToHere : entries >= perPage;
+	// Beyond its last page, a list without a count may return that page again.
+	if (!isCounted && last !== '' && last === lastShown) return { results: [] };
 	return {
 		results: rows.map((row) => {
 			const { name, email, city_state: city, id, ...card } = client.mask.value(row);

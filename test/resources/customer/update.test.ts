@@ -120,3 +120,55 @@ test('customers who swap emails, or change only the case of theirs, do not deadl
 	await run({ customerId, customerFields: { email: '={{ $json.to }}' } }, { items });
 	expect(sent('updateCustomer')).not.toEqual([]);
 });
+
+describe("while the customer's data by ID are as they were", () => {
+	/** A customer whose data by ID no longer change. */
+	function givenHeldCustomer(): string {
+		const { id } = sandbox.addCustomer(everything);
+		const [body] = sandbox.customers;
+		sandbox.fault({ on: 'customer', times: Infinity, body });
+		return id;
+	}
+
+	test.each([true, false])(
+		'Create or Update makes no second customer of the email that they were given (the list is behind too: %j)',
+		async (isListBehind) => {
+			const id = givenHeldCustomer();
+			sandbox.freezeCustomerList(isListBehind);
+			const email = 'new@example.com';
+			output(await run({ customerId: by('id', id), customerFields: { email } }));
+			const [found] = output(await run({ operation: 'upsert', email }));
+			expect(found).toEqual({ customerID: id, email, outcome: 'unchanged' });
+			expect(sandbox.customers).toHaveLength(1);
+		},
+	);
+
+	test("items about them do not undo each other's changes", async () => {
+		sandbox.settings.updateReplaces = true;
+		const id = givenHeldCustomer();
+		const items = [{ phone: '1' }, { billingCity: 'new' }, { phone: '2' }];
+		const customerFields = {
+			phone: '={{ $json.phone ?? "" }}',
+			billingCity: '={{ $json.billingCity ?? "" }}',
+		};
+		output(await run({ customerId: by('id', id), customerFields }, { items }));
+		expect(sandbox.customers).toMatchObject([{ ...everything, phone: '2', billingCity: 'new' }]);
+	});
+
+	test('a field that was changed is changed back', async () => {
+		const id = givenHeldCustomer();
+		for (const phone of ['2', everything.phone, everything.phone]) {
+			output(await run({ customerId: by('id', id), customerFields: { phone } }));
+		}
+		expect(forms().map(({ phone }) => phone)).toEqual(['2', everything.phone]);
+	});
+
+	test('an update whose answer was lost is sent again', async () => {
+		const id = givenHeldCustomer();
+		const customerFields = { phone: '2' };
+		sandbox.fault({ on: 'updateCustomer', status: 504 });
+		expect((await run({ customerId: by('id', id), customerFields })).status).toBe('error');
+		output(await run({ customerId: by('id', id), customerFields }));
+		expect(sandbox.customers).toMatchObject([customerFields]);
+	});
+});

@@ -11,7 +11,10 @@ import { by } from '../locator';
  * has what can happen meanwhile; this file has what is sent, returned and remembered.
  */
 
-const { sandbox, run, sent } = useNode({ resource: 'customer', operation: 'upsert' });
+const { sandbox, run, sent, advancePerformanceNow } = useNode({
+	resource: 'customer',
+	operation: 'upsert',
+});
 
 const email = 'ada@example.com';
 const upsert = async (parameters: INodeParameters = {}, given = {}) =>
@@ -99,7 +102,11 @@ test('keeps the customers of two merchants apart, even if only their tokens diff
 test('creates a customer again who was created and deleted a moment ago', async () => {
 	const [made] = output(await upsert());
 	output(await run({ operation: 'delete', customerId: by('id', String(made?.customerID)) }));
+	advancePerformanceNow(50_000);
 	expect(outcomes(output(await upsert()))).toEqual(['created']);
+	// By now, the deletion is forgotten, and the second creation is not.
+	advancePerformanceNow(20_000);
+	expect(outcomes(output(await upsert()))).toEqual(['unchanged']);
 });
 
 describe('while the list lags behind', () => {
@@ -114,6 +121,40 @@ describe('while the list lags behind', () => {
 		expect((await upsert({ email: 'a@x.com' })).error?.description).toContain('again in a minute');
 		sandbox.freezeCustomerList(false);
 		expect(outcomes(await upsertRows('a@x.com A'))).toEqual(['unchanged']);
+	});
+
+	const customerFields = { email };
+	const refuseTheEmail = async () => {
+		const { id } = sandbox.addCustomer({ email: 'other@example.com' });
+		sandbox.fault({ on: 'updateCustomer', status: 422 });
+		await run({ operation: 'update', customerId: by('id', id), customerFields });
+	};
+	const createAndDelete = async () => {
+		const [made] = output(await run({ operation: 'create', customerFields }));
+		output(await run({ operation: 'get', customerId: by('email', email) }));
+		output(await run({ operation: 'delete', customerId: by('id', String(made?.customerID)) }));
+	};
+	test.each([
+		['another customer was refused the email', refuseTheEmail],
+		['a second one was created, found and deleted', createAndDelete],
+	])(
+		'a customer whose creation was never confirmed is not created again if, meanwhile, %s',
+		async (_, meanwhile) => {
+			sandbox.fault({ on: 'addCustomer', status: 504, workFirst: true });
+			await upsert();
+			await meanwhile();
+			expect((await upsert()).error?.message).toContain('Could not confirm');
+			expect(sandbox.customers.filter((each) => each.email === email)).toHaveLength(1);
+		},
+	);
+
+	test('a customer whom this node has just deleted is created again, even if shown by ID', async () => {
+		const { id } = sandbox.addCustomer({ email });
+		const [deleted] = sandbox.customers;
+		sandbox.freezeCustomerList(true);
+		output(await run({ operation: 'delete', customerId: by('id', id) }));
+		sandbox.fault({ on: 'customer', times: Infinity, body: deleted });
+		expect(outcomes(output(await upsert()))).toEqual(['created']);
 	});
 
 	test('a customer whom the gateway refused to create is created at the next try', async () => {

@@ -87,6 +87,12 @@ describe('a window', () => {
 		expect(requests()).toMatchObject([{ sort }]);
 	});
 
+	test('requests no page beyond it', async () => {
+		sandbox.addEvents(3000, (index) => ({ date: hoursAgo((3000 - index) / 10) }));
+		expect(await ids({ options: { receivedAfter: hoursAgo(15.05) } })).toHaveLength(150);
+		expect(requests().map((page) => page?.page)).toEqual([1, 2]);
+	});
+
 	test.each<[INodeParameters, 'asc' | 'desc']>([
 		[{}, 'asc'],
 		[{ rule: ascending }, 'desc'],

@@ -75,6 +75,8 @@ test.each<[INodeParameters, number | null]>([
 	[inItems(mug, { pricing: { discountCodes: 'SAVE10' } }), 37.5],
 	[inItems({ name: 'Rope', price: 3.33, quantity: 0.5 }), 1.67],
 	[inItems(once), null],
+	[inJson([{ product: { sku: 'MUG', price: '2500' }, amount: 2 }]), 50],
+	[inJson([{ product: { sku: 'MUG', price: '' }, amount: 2 }]), null],
 ])('the output of %j has the entered amount in dollars: %p', async (more, amount) => {
 	takeAnything();
 	const [item] = output(await create({ referenceId: 'INV-1', ...more }));

@@ -102,6 +102,28 @@ describe('in one process', () => {
 		expect(counts()).toMatchObject({ chargeRequests: 2, charges: 1 });
 	});
 
+	test('a pending charge that fails within its second can be made again, even if events have no fractions', async () => {
+		sandbox.clock.set(new Date('2026-03-01T12:00:00.400Z'));
+		sandbox.fault({ on: CHARGE, body: { transactionID: 'txn_ach', status: 'PENDING' } });
+		expect(await charge()).toMatchObject([{ outcome: 'pending' }]);
+		event('failed', { transactionID: 'txn_ach', date: '2026-03-01T12:00:00Z' });
+		expect(await charge()).toMatchObject([{ charged: true }]);
+	});
+
+	test('a pending charge is not made again because of the late failure of an attempt with its transaction ID', async () => {
+		const answerWith = (status: string) =>
+			sandbox.fault({ on: CHARGE, body: { transactionID: 'txn_1', status } });
+		sandbox.clock.set(new Date('2026-03-01T12:00:00.400Z'));
+		answerWith('DECLINED');
+		answerWith('PENDING');
+		const given = { items: [{}, {}], settings: continueOnFail };
+		const run = await runCharge({ paymentData: cart() }, given);
+		expect(run.items).toMatchObject([{ error: expect.anything() }, { outcome: 'pending' }]);
+		event('failed', { transactionID: 'txn_1', date: '2026-03-01T12:00:00.500Z' });
+		expect(await charge()).toMatchObject([{ outcome: 'pending' }]);
+		expect(counts()).toMatchObject({ chargeRequests: 2 });
+	});
+
 	test('a charge is reported even if its cart is gone; a cart that is gone is not charged', async () => {
 		const paymentData = cart();
 		const [{ transactionID } = {}] = await charge({ paymentData });

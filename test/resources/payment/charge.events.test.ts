@@ -1,3 +1,4 @@
+import { DAY } from '../../durations';
 import { engine, withDeduplicationStore } from '../../engine';
 import type { Fault, RecordedRequest } from '../../sandbox';
 import { REFERENCE, nothingCharged, chargedOnce, useCharges } from './charges';
@@ -114,6 +115,12 @@ describe('a paid reference is not charged again', () => {
 	});
 });
 
+test('a charge looks its reference up once, if that is quick', async () => {
+	await charge();
+	// The list has one page, and its tail is read before and after it.
+	expect(sandbox.requestsTo('webhookEvents')).toHaveLength(3);
+});
+
 test('a reference with only a failed payment is charged', async () => {
 	event('failed', { transactionID: 'a' });
 	expect(await charge()).toMatchObject([{ charged: true }]);
@@ -168,6 +175,15 @@ describe('a reference that is paid meanwhile is not charged', () => {
 });
 
 const when = ({ body }: RecordedRequest) => JSON.stringify(body).includes('"page":3');
+test('a charge is made if its look-back ends on the last page that can be read', async () => {
+	sandbox.addEvents(300, (index) => ({
+		date: new Date(Date.now() - (300 - index) * DAY).toISOString(),
+	}));
+	const isPage2 = ({ body }: RecordedRequest) => JSON.stringify(body).includes('"page":2');
+	sandbox.fault({ on: 'webhookEvents', when: isPage2, status: 400, times: Infinity });
+	expect(await charge()).toMatchObject([{ charged: true }]);
+});
+
 test.each<[string, Fault, RegExp]>([
 	['fails at page 3', { status: 502, when }, /on the gateway's side \(502\)/],
 	['is refused at page 3', { status: 400, when }, /'Look Back \(Days\)'/],

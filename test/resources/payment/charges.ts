@@ -19,6 +19,9 @@ export const ACH = {
 	accountHolderType: 'PERSONAL',
 };
 
+/** For this long after a refusal, in milliseconds, the next charge of the reference waits. */
+const REFUSAL_GAP = 3_000;
+
 /** Expected of `counts()`. `nothingCharged`: no request to charge was sent. */
 export const nothingSent = { requests: 0, chargeRequests: 0, charges: 0 };
 export const nothingCharged = expect.objectContaining({ chargeRequests: 0, charges: 0 });
@@ -49,7 +52,7 @@ export const parametersOf = (more: INodeParameters): INodeParameters => ({
 
 /** Runs charges, by the node or by an agent. After each test, `checkLedger` runs. */
 export function useCharges() {
-	const { sandbox, credentials, run } = useNode();
+	const { sandbox, credentials, run, advancePerformanceNow } = useNode();
 	const ledger = new ChargeLedger(sandbox);
 	// The gateway starts over with each test, so n8n must forget the last test's charges.
 	beforeEach(() => engine.restart());
@@ -64,9 +67,13 @@ export function useCharges() {
 		expect(balance).toMatchObject({ neverMade: 0, doubled: 0, unclear: 0, falseAlarms: 0 });
 	}
 
+	let running = 0;
 	async function runCharge(more: INodeParameters = {}, options: Partial<RunOptions> = {}) {
 		const parameters = parametersOf({ paymentData: more.paymentData ?? cart(), ...more });
-		const result = await run(parameters, options);
+		// A run that begins alone waits for no refusal of an earlier run.
+		if (running === 0) advancePerformanceNow(REFUSAL_GAP);
+		running += 1;
+		const result = await run(parameters, options).finally(() => (running -= 1));
 		ledger.note({ ...options, parameters, result });
 		return result;
 	}

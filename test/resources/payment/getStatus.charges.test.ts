@@ -1,11 +1,11 @@
 import type { IDataObject, INodeParameters } from 'n8n-workflow';
 
 import { engine, output } from '../../engine';
-import { CHARGE, REFERENCE, UNKNOWN, useCharges } from './charges';
+import { CARD, CHARGE, REFERENCE, UNKNOWN, continueOnFail, useCharges } from './charges';
 
 /** Until the events show a payment, Get Status reports the charges that this process has sent. */
 
-const { sandbox, runNode, charge, chargeError, cart, event } = useCharges();
+const { sandbox, runNode, runCharge, charge, chargeError, cart, event } = useCharges();
 
 beforeEach(() => (sandbox.settings.eventLag = Infinity));
 
@@ -70,6 +70,34 @@ describe('a charge that was captured', () => {
 		expect(await getStatus()).toMatchObject(returned);
 	});
 
+	test('succeeded even if an attempt with its transaction ID failed in the same second', async () => {
+		sandbox.clock.set(new Date('2026-03-01T12:00:00.400Z'));
+		event('failed', { transactionID: 'txn_1', date: '2026-03-01T12:00:00.300Z' });
+		sandbox.fault({
+			on: CHARGE,
+			answer: (answer) => {
+				Object.assign(sandbox.charges[0] ?? {}, { transactionID: 'txn_1' });
+				return { ...Object(answer), transactionID: 'txn_1' };
+			},
+		});
+		expect(await charge()).toMatchObject([{ charged: true, transactionID: 'txn_1' }]);
+		expect(await getStatus()).toMatchObject({ outcome: 'succeeded', transactionID: 'txn_1' });
+	});
+
+	test.each([
+		['refunded', 'refund', 'txn_refund'],
+		['returned', 'failed', 'txn_first'],
+	])(
+		'counts even if an earlier payment of the reference was %s',
+		async (_, type, transactionID) => {
+			event('success', { transactionID: 'txn_first', amount: 2500, ...datedIn(-600) });
+			event(type, { transactionID, amount: 2500, ...datedIn(-300) });
+			expect(await getStatus({ expectedAmount: '25' })).toMatchObject({ matches: false });
+			await charge({ options: { allowRepeatCharge: true } });
+			expect(await getStatus({ expectedAmount: '25' })).toMatchObject({ matches: true });
+		},
+	);
+
 	test('counts each time, if repeats are allowed', async () => {
 		const repeats = { options: { allowRepeatCharge: true } };
 		await charge(repeats, { items: [{}, {}] });
@@ -125,6 +153,47 @@ describe('a charge without an outcome', () => {
 		expect(await getStatus()).toMatchObject({ ...pendingStatus, events: [expect.anything()] });
 		event('failed', { transactionID: 'second', ...datedIn(5) });
 		expect(await getStatus({ waitForOutcome: true })).toMatchObject({ outcome: 'failed' });
+	});
+
+	test('outranks the failure of an attempt that was refused before it, even if that is listed late', async () => {
+		sandbox.clock.set(new Date('2026-03-01T12:00:00.400Z'));
+		sandbox.fault({ on: CHARGE, status: 402, body: { error: 'Card declined' } });
+		loseAnswer();
+		const card = { details: { ...CARD, cardToken: '={{ $json.token }}' } };
+		const items = [{ token: 'tok_declined' }, { token: CARD.cardToken }];
+		const run = await runCharge({ paymentData: cart(), card }, { items, settings: continueOnFail });
+		expect(run.items[1]?.error).toMatch(/It is not known/);
+		event('failed', { transactionID: 'txn_declined', date: '2026-03-01T12:00:00.500Z' });
+		expect(await getStatus()).toMatchObject({ outcome: 'pending' });
+	});
+
+	test('outranks the failure of another execution, which it has waited for', async () => {
+		let declinedAt = '';
+		const declines = () => void (declinedAt = sandbox.clock.now().toISOString());
+		const declined = { status: 402, body: { error: 'Card declined' } };
+		sandbox.fault({
+			on: CHARGE,
+			delay: 1_500,
+			...declined,
+			run: () => void setTimeout(declines, 1_400),
+		});
+		loseAnswer();
+		const errors = await Promise.all([chargeError(), chargeError()]);
+		expect(errors).toEqual([
+			expect.stringMatching(/^Card declined/),
+			expect.stringMatching(UNKNOWN),
+		]);
+		event('failed', { transactionID: 'txn_declined', date: declinedAt });
+		expect(await getStatus()).toMatchObject({ outcome: 'pending' });
+	});
+
+	test('is pending although an earlier payment was returned, if repeats are allowed', async () => {
+		event('success', { transactionID: 'txn_first', amount: 1000, ...datedIn(-600) });
+		event('failed', { transactionID: 'txn_first', ...datedIn(-300) });
+		loseAnswer();
+		await chargeError({ options: { allowRepeatCharge: true } });
+		const twoEvents = [expect.anything(), expect.anything()];
+		expect(await getStatus(waiting)).toMatchObject({ ...pendingStatus, events: twoEvents });
 	});
 
 	test('is known by its transaction, and is pending until that has failed', async () => {

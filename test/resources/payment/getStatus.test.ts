@@ -1,7 +1,8 @@
 import type { IDataObject, INodeParameters } from 'n8n-workflow';
 
+import { DAY } from '../../durations';
 import { engine, output } from '../../engine';
-import type { EventInput, Fault } from '../../sandbox';
+import type { EventInput, Fault, RecordedRequest } from '../../sandbox';
 import { useNode } from '../../useNode';
 
 /**
@@ -103,7 +104,17 @@ describe('an expected amount', () => {
 	test.each<Row>([
 		['paid', ['success'], '$25.00', { matches: true, difference: 0, payments: 1 }],
 		['paid less', ['success'], '25.01', { matches: false, difference: -0.01, payments: 1 }],
-		['paid twice', ['success', 'success'], '25', { matches: false, difference: 25, payments: 2 }],
+		[
+			'paid twice',
+			['success', 'success'],
+			'25',
+			{
+				matches: false,
+				difference: 25,
+				payments: 2,
+				summary: 'Payment of $50.00 (2 payments, reference ORDER-7731) succeeded',
+			},
+		],
 		[
 			'paid and refunded',
 			['success', 'refund'],
@@ -150,6 +161,25 @@ test('a payment is found if it is not older than Look Back', async () => {
 	add('success', { date: '2026-01-15T12:00:00Z' });
 	expect((await status()).outcome).toBe('notFound');
 	expect((await status({ options: { lookBackDays: 60 } })).outcome).toBe('succeeded');
+});
+
+test('an item whose look-back the list allows has its outcome, even beside one that looks back too far', async () => {
+	const now = sandbox.clock.now().getTime();
+	// Page 1 goes back 20 days, and page 2 from 35 to 60 days.
+	const daysAgo = (row: number) => (row < 100 ? row / 5 : 35 + (row - 100) / 4);
+	sandbox.addEvents(299, (index) => ({
+		date: new Date(now - daysAgo(299 - index) * DAY).toISOString(),
+	}));
+	add('success');
+	const isDeep = ({ body }: RecordedRequest) => Number(Object(body).data.page.page) > 2;
+	fault({ when: isDeep, status: 400 });
+	const parameters = { options: { lookBackDays: '={{ $json.days }}' } };
+	const items = [{ days: 15 }, { days: 365 }];
+	const settings = { onError: 'continueRegularOutput' as const };
+	expect((await getStatus(parameters, { items, settings })).items).toMatchObject([
+		{ outcome: 'succeeded' },
+		{ error: expect.stringContaining('Could not check') },
+	]);
 });
 
 test('a look-up that fails is an error, not the outcome notFound', async () => {

@@ -85,6 +85,34 @@ test('delete and set default name the method and its customer, and do no more', 
 	expect(again.error?.description).toContain("Check 'Customer' and 'Payment Method'");
 });
 
+describe('of several items about one customer, the last decides the default, even if the first is sent again:', () => {
+	const last4 = (id: string) => methodsOf(id)?.find(({ isDefault }) => isDefault)?.last4;
+	const tooMany = { status: 429, headers: { 'Retry-After': '0' } };
+
+	test('Set Default', async () => {
+		const { id, cardIDs } = customerWith(3);
+		sandbox.fault({ on: 'setDefaultPaymentMethod', ...tooMany });
+		const parameters = {
+			customerId: by('id', id),
+			paymentMethodId: by('id', '={{ $json.cardID }}'),
+		};
+		const items = cardIDs.slice(1).map((cardID) => ({ cardID }));
+		output(await run({ operation: 'setDefault', ...parameters }, { items }));
+		expect(last4(id)).toBe('1002');
+	});
+
+	test('Add with Set as Default', async () => {
+		const { id } = customerWith(1);
+		sandbox.fault({ on: 'addPaymentMethod', ...tooMany });
+		const details = { cardToken: '={{ $json.token }}' };
+		const parameters = { customerId: by('id', id), card: { details } };
+		const items = [{ token: 'tok_visa_2001' }, { token: 'tok_visa_2002' }];
+		const options = { setAsDefault: true };
+		output(await run({ operation: 'add', ...parameters, options }, { items }));
+		expect(last4(id)).toBe('2002');
+	});
+});
+
 describe('the list', () => {
 	const getAll = async (customerId: INodeParameters, more: INodeParameters = {}) =>
 		output(await run({ operation: 'getAll', customerId, ...more }));

@@ -1,5 +1,5 @@
 import { idOfCustomer } from '../../customers/find';
-import { forgetCustomer } from '../../customers/recent';
+import { noteDeleted } from '../../customers/recent';
 import { notice } from '../../form/builders';
 import { customerId } from '../../form/fields/customer';
 import { operation } from '../../operation/operation';
@@ -20,7 +20,7 @@ export const remove = operation({
 	run: async (parameters, ctx) => {
 		const id = await idOfCustomer(ctx, parameters.customerId);
 		const answer = await ctx.client.call('deleteCustomer', { customerID: id });
-		forgetCustomer(ctx.client, id);
+		noteDeleted(ctx.client, id);
 		return { ...answer, deleted: true };
 	},
 });

@@ -75,7 +75,7 @@ export function lineItemsFromJson(given: unknown, fieldError: FieldError): Payli
 /** The sum of the items in cents; undefined if only the gateway knows a price. */
 export function subtotal(items: readonly PaylinkLineItem[]): number | undefined {
 	const sum = items.reduce(
-		(total, { product, amount }) => total + (product?.price ?? NaN) * amount,
+		(total, { product, amount }) => total + (wholeOf(product?.price) ?? NaN) * amount,
 		0,
 	);
 	return Number.isFinite(sum) ? Math.round(sum) : undefined;

@@ -9,6 +9,7 @@ import {
 } from '../../form/fields/paymentMethod';
 import { operation } from '../../operation/operation';
 import { idOfCustomer } from '../../customers/find';
+import { withIdentifierLock } from '../../customers/write';
 
 /** Saves a card or bank account for a customer. Only the details of the chosen kind are sent. */
 
@@ -31,9 +32,11 @@ export const add = operation({
 	],
 	run: async (parameters, ctx) => {
 		const form = { ...instrumentOf(parameters), ...withoutEmpty(parameters.options) };
-		return await ctx.client.call('addPaymentMethod', {
-			customerID: await idOfCustomer(ctx, parameters.customerId),
-			form,
+		const { customerId: customer } = parameters;
+		// One after another: the last item of a customer with Set as Default decides.
+		return await withIdentifierLock(ctx.client, [customer.value], async () => {
+			const customerID = await idOfCustomer(ctx, customer);
+			return await ctx.client.call('addPaymentMethod', { customerID, form });
 		});
 	},
 });
