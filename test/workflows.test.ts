@@ -4,6 +4,7 @@ import { executeFilter, Expression } from 'n8n-workflow';
 import type { FilterValue, IConnections, INode, IWorkflowDataProxyData } from 'n8n-workflow';
 
 import { eventOutput } from '../nodes/PaymentsGateway/events/simplify';
+import { createMask } from '../nodes/PaymentsGateway/output/mask';
 import type { Field } from '../nodes/PaymentsGateway/form/field';
 import { fields as triggerFields } from '../nodes/PaymentsGateway/trigger/fields';
 import type { Leaf } from './everyField';
@@ -110,7 +111,7 @@ function alertOf({ parameters }: INode, name: string, email: string): string {
 	const transaction = { id: 'txn_1', amount: 3300, currency: 'USD', status: 'DECLINED', ...payer };
 	const payload = JSON.stringify({ transaction: { ...transaction, referenceID: 'INV-9003' } });
 	const row = { eventID: 'evt_1', date: '2026-03-01T12:00:00Z', type: 'payment_failed', payload };
-	const event = eventOutput(row, true);
+	const event = eventOutput(row, true, createMask([]));
 	// The event itself, what Get Status returns of it, and the event as an earlier node's item.
 	const $json = { ...event, events: [event] };
 	const data = { $json, $: () => ({ item: { json: event } }) };
@@ -186,7 +187,7 @@ test('workflow 6 asks nobody to pay for a refund that failed', () => {
 		const fields = { id: 'txn_1', amount: 5000, currency: 'USD', referenceID: 'INV-7' };
 		const payload = JSON.stringify({ [record]: fields });
 		const row = { eventID: record, date: '2026-03-01T12:00:00Z', type: 'payment_failed', payload };
-		return { json: eventOutput(row, true) };
+		return { json: eventOutput(row, true, createMask([])) };
 	};
 	const items = [failed('refund'), failed('transaction')];
 	const goOn = items.filter(({ json }, $itemIndex) => {

@@ -4,6 +4,7 @@ import { EventsMissing } from '../../nodes/PaymentsGateway/events/eventScan';
 import { recentEvents } from '../../nodes/PaymentsGateway/events/recentEvents';
 import type { Client } from '../../nodes/PaymentsGateway/gateway/client';
 import type { PageRequest, WebhookEvent } from '../../nodes/PaymentsGateway/wire';
+import { createMask } from '../../nodes/PaymentsGateway/output/mask';
 import { standIn } from '../engine/instance';
 import { cutPage } from '../gateway/servedList';
 
@@ -88,7 +89,8 @@ class Gateway {
 			this.before(++this.requests);
 			return await Promise.resolve({ reply: { answer: this.answer(page) } });
 		};
-		const client = { scope: this.scope, parallel: 3, warn: () => undefined, attempt };
+		const warn = () => undefined;
+		const client = { scope: this.scope, parallel: 3, mask: createMask([]), warn, attempt };
 		const events = await recentEvents(standIn<Client>('client', client as never), lookBackDays);
 		return events.map(({ key }) => key);
 	}

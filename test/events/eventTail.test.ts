@@ -1,6 +1,7 @@
 import { countUnseen } from '../../nodes/PaymentsGateway/events/eventTail';
 import type { Tail } from '../../nodes/PaymentsGateway/events/eventTail';
 import { paymentEventOf } from '../../nodes/PaymentsGateway/events/paymentEvent';
+import { createMask } from '../../nodes/PaymentsGateway/output/mask';
 
 /**
  * A tail is the oldest rows of a list and the list's count. Two tails show what was listed between them.
@@ -13,10 +14,11 @@ const secondOf = (letter: string) => letter.toLowerCase().charCodeAt(0);
 function tail(letters: string, count: number | undefined): Tail {
 	return { rows: [...letters].map((key) => ({ key, second: secondOf(key) })), count };
 }
+const mask = createMask([]);
 const events = (letters: string) =>
 	[...letters].map((eventID) => {
 		const date = new Date(secondOf(eventID) * 1000).toISOString();
-		return paymentEventOf({ eventID, date, type: 'payment_success', payload: '{}' });
+		return paymentEventOf({ eventID, date, type: 'payment_success', payload: '{}' }, mask);
 	});
 
 const before = tail('bcdef', 9);

@@ -4,6 +4,7 @@ import type { IDataObject } from 'n8n-workflow';
 import { outcomeOf } from '../../nodes/PaymentsGateway/events/outcome';
 import { paymentEventOf } from '../../nodes/PaymentsGateway/events/paymentEvent';
 import type { PaymentEvent } from '../../nodes/PaymentsGateway/events/paymentEvent';
+import { createMask } from '../../nodes/PaymentsGateway/output/mask';
 
 /** What the events of one reference add up to, for Get Status and for Charge. */
 
@@ -18,13 +19,8 @@ function eventOf(
 	made += 1;
 	const date = new Date(Date.UTC(2026, 2, 1, 12, minute)).toISOString();
 	const payload = { [key]: { id: `txn_${made}`, amount: 2500, currency: 'USD', ...record } };
-	return paymentEventOf({
-		eventID: `evt_${made}`,
-		type,
-		date,
-		payload: JSON.stringify(payload),
-		...more,
-	});
+	const row = { eventID: `evt_${made}`, type, date, payload: JSON.stringify(payload), ...more };
+	return paymentEventOf(row, createMask([]));
 }
 type Given = Parameters<typeof eventOf> extends [string, ...infer Rest] ? Rest : never;
 const payment = (...given: Given) => eventOf('payment_success', ...given);

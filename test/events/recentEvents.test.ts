@@ -3,6 +3,7 @@ import { EventsMissing } from '../../nodes/PaymentsGateway/events/eventScan';
 import { eventsAbout } from '../../nodes/PaymentsGateway/events/paymentEvent';
 import { recentEvents } from '../../nodes/PaymentsGateway/events/recentEvents';
 import type { PageRequest, WebhookEvent } from '../../nodes/PaymentsGateway/wire';
+import { createMask } from '../../nodes/PaymentsGateway/output/mask';
 import { standIn } from '../engine/instance';
 import type { ListHabits } from '../gateway/servedList';
 import { ServedList } from '../gateway/servedList';
@@ -64,7 +65,8 @@ class Gateway extends ServedList<WebhookEvent> {
 				(answer) => ({ reply: { answer, date: this.clock } }),
 				(error: unknown) => ({ error }),
 			);
-		const client = { scope: this.scope, parallel: 3, warn: () => undefined, attempt };
+		const warn = () => undefined;
+		const client = { scope: this.scope, parallel: 3, mask: createMask([]), warn, attempt };
 		return standIn<Client>('client', client as never);
 	}
 

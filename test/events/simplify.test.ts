@@ -3,6 +3,7 @@ import fc from 'fast-check';
 import type { WebhookEvent } from '../../nodes/PaymentsGateway/wire';
 import { parseEvent } from '../../nodes/PaymentsGateway/events/facts';
 import { simplify } from '../../nodes/PaymentsGateway/events/simplify';
+import { createMask } from '../../nodes/PaymentsGateway/output/mask';
 
 /** What an event looks like to people, whatever the shape of its payload. */
 
@@ -13,7 +14,9 @@ const event = (payload: unknown, type = 'payment_success'): WebhookEvent => ({
 	type,
 	payload: typeof payload === 'string' ? payload : json(payload),
 });
-const simplified = (payload: unknown, type?: string) => simplify(parseEvent(event(payload, type)));
+const mask = createMask(['a-token-of-16-chars.', 'a-token<of>16chars']);
+const simplified = (payload: unknown, type?: string) =>
+	simplify(parseEvent(event(payload, type)), mask);
 
 const transaction = {
 	id: 'txn-1',
@@ -124,6 +127,21 @@ test('the sentence holds no markup that a payer has typed, and the fields beside
 		customerName: hostile.customer_name,
 		customerEmail: hostile.customer_email,
 		message: hostile.message,
+	});
+});
+
+test.each([
+	['a-token-of-16-chars.', '••••'],
+	['a-token<of>16chars', '••••'],
+	[
+		'{"code":51,"cardNumber":"4111111111111111","cvv":"7370"}',
+		'{"code":51,"cardNumber":"••••1111"}',
+	],
+])('the sentence shows %s as the masked field does: %s', (message, shown) => {
+	const failed = simplified({ transaction: { id: 't', message } }, 'payment_failed');
+	expect(mask.value(failed)).toMatchObject({
+		message: shown,
+		summary: `Payment failed: ${shown}`,
 	});
 });
 

@@ -40,6 +40,7 @@ const EMAIL = field('string', { typeOptions: { shape: 'email' } });
 const DIGITS = field('string', { typeOptions: { shape: 'digits', password: true } });
 const EXPIRY = field('string', { typeOptions: { shape: 'monthAndYear' } });
 const NUMBER = field('number', { default: 0 });
+const OPTIONAL_NUMBER = field('number', { default: 24, typeOptions: { valueIfEmpty: 0 } });
 const bounds = { minValue: 1, maxValue: 10, numberPrecision: 0 };
 const WHOLE = field('number', { default: 1, typeOptions: bounds });
 const SWITCH = field('boolean', { default: false });
@@ -71,6 +72,8 @@ test.each<[unknown, Field, unknown]>([
 	[1, WHOLE, 1],
 	[10, WHOLE, 10],
 	['.25', NUMBER, 0.25],
+	[null, OPTIONAL_NUMBER, 0],
+	['', OPTIONAL_NUMBER, 0],
 	['TRUE', SWITCH, true],
 	[' False ', SWITCH, false],
 	['other ', OPEN_CHOICE, 'other'],
@@ -116,6 +119,8 @@ test.each<[unknown, Field, string]>([
 	['1e3', NUMBER, 'takes a number, such as 1, not "1e3"'],
 	['x'.repeat(41), NUMBER, `takes a number, such as 1, not "${'x'.repeat(40)}…"`],
 	[NaN, NUMBER, 'takes a number, such as 1, not a number'],
+	[null, NUMBER, 'is empty'],
+	[undefined, OPTIONAL_NUMBER, 'is empty'],
 	[0, WHOLE, 'must be at least 1, not 0'],
 	[11, WHOLE, 'must be at most 10, not 11'],
 	[1.5, WHOLE, 'takes a whole number, not 1.5'],

@@ -66,6 +66,7 @@ test.each<[string, unknown, unknown]>([
 	['the longer token first', 'longtoken longtoken-2', '•••• ••••'],
 	['JSON, which is then written anew: 10.50 becomes 10.5', '{"cvc":1,"a":10.50}', '{"a":10.5}'],
 	['a token that JavaScript rounds', `{"a":${LONG_TOKEN},"b":10.50}`, '{"a":••••,"b":10.50}'],
+	['JSON that is nested too deep to be read', '['.repeat(9_999) + ']'.repeat(9_999), '••••'],
 	['no JSON within other words', 'Row 1: {"cvc":1}', 'Row 1: {"cvc":1}'],
 ])('masks %s', (_, value, left) => {
 	const tokens = ['longtoken', 'longtoken-2', '90011223', LONG_TOKEN];

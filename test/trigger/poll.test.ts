@@ -247,6 +247,8 @@ describe('the settings', () => {
 	test.each([
 		['that are not older', { options: { skipOlderThanHours: 2 } }, [1, 2, 3]],
 		['of any age', { options: { skipOlderThanHours: 0 } }, [0, 1, 2, 3]],
+		['of any age', { options: { skipOlderThanHours: '' } }, [0, 1, 2, 3]],
+		['of any age', { options: { skipOlderThanHours: '={{ null }}' } }, [0, 1, 2, 3]],
 		['up to the maximum per poll', { options: { maxEventsPerPoll: 3 } }, [0, 1, 2]],
 		['of unknown types with * alone', { events: ['*'] }, [0, 1, 2, 3, 4]],
 		['of the documented types', {}, [0, 1, 2, 3]],

@@ -1,6 +1,8 @@
+import { catchUp } from '../../nodes/PaymentsGateway/trigger/catchUp';
+import { startAt } from '../../nodes/PaymentsGateway/trigger/state';
 import { DAY, HOUR, MINUTE, SECOND } from '../durations';
 import type { EventListHabits } from './eventListGateway';
-import { refused } from './eventListGateway';
+import { pagesOf, refused } from './eventListGateway';
 import { NO_DISTURBANCE, Simulation } from './simulation';
 
 /** Cases that storms reach only rarely, how soon events fire, and how many requests a poll may send. */
@@ -126,6 +128,16 @@ describe('a backlog', () => {
 			'1600 events are too deep in the list to be read, and never fire',
 		);
 	});
+
+	test('since a Start Date is reported as well, as far as it is too deep to be read', async () => {
+		const { gateway, rules } = new Simulation({ deepest: 1_000 });
+		for (let row = 2_600; row > 0; row--) gateway.list(gateway.now - row * SECOND);
+		const startDate = gateway.now - HOUR;
+		const pages = pagesOf({ answer: gateway.answer.bind(gateway), deadline: Infinity });
+		const { events, warnings } = await catchUp(startAt('merchant', startDate), pages, rules);
+		expect(events).toHaveLength(1_000);
+		expect(warnings).toEqual(['1600 events are too deep in the list to be read, and never fire']);
+	});
 });
 
 test.each([
@@ -184,6 +196,18 @@ describe('a late event', () => {
 		await pollHourly(simulation, 1);
 		expectAllFiredOnce(simulation);
 	});
+
+	test.each([[{}], [{ total: 'zero' }]] as const)(
+		'fires with the next polls if more appear than may fire at a time (%j)',
+		async (habits) => {
+			const simulation = await activeOn(habits, 1_500, 10);
+			for (let late = 0; late < 50; late++) appear(simulation, 400 + late);
+			await pollHourly(simulation, 1);
+			expect(await pollTimes(simulation, 4)).toBeLessThan(4 * 20);
+			expectAllFiredOnce(simulation);
+			expect(await pollTimes(simulation, 5)).toBe(5);
+		},
+	);
 
 	test.each([[false], [true]])(
 		'is not given up when memory is full (the late scan fails: %s)',

@@ -370,6 +370,17 @@ describe('the next state', () => {
 			lateScanAt,
 		});
 	});
+
+	test.each([
+		['below a seen one: the late scan stays due', 300, NOW],
+		['at the date of the newest seen one: the late scan is noted', 301, NOW + 99],
+		['above all seen ones but those of the future: the late scan is noted', 302, NOW + 99],
+	])('a row waits %s', (_, waitingAt, lateScanAt) => {
+		const scan = { ...scanOf([pageAt([], { now: NOW + 99 })]), reachedWatermark: true };
+		const withFuture = new Map([...seen, ['in the future', FUTURE_FROM] as const]);
+		const given = { scan, wasLateScanDue: true, seen: withFuture, waiting: [rowAt(waitingAt)] };
+		expect(nextState(STATE, pollResultOf(given), 300)).toMatchObject({ lateScanAt });
+	});
 });
 
 test('rows below the last page that the gateway serves are counted', () => {
@@ -378,6 +389,14 @@ test('rows below the last page that the gateway serves are counted', () => {
 	expect(countTooDeep(scanOf([full, behind]), STATE, 10)).toBe(15);
 	expect(countTooDeep(scanOf([full, pageAt([], { number: 9 })]), STATE, 10)).toBe(0);
 	expect(countTooDeep(scanOf([full]), STATE, 10)).toBe(0);
+});
+
+test('from a Start Date on, all rows below the last page that the gateway serves are counted', () => {
+	const firstPage = pageAt(range(510, 501), { total: 75 });
+	const scan = scanOf([firstPage, pageAt([], { number: 3 })]);
+	const start = startAt('merchant', 0);
+	expect(countTooDeep(scan, start, 10)).toBe(55);
+	expect(countTooDeep(scan, { ...start, lateScanAt: NOW }, 10)).toBe(0);
 });
 
 describe('a backlog', () => {

@@ -39,7 +39,7 @@ export async function scanEvents(
 		page: NEWEST_FIRST,
 		fetch,
 		id: eventKey,
-		shape: paymentEventOf,
+		shape: (row) => paymentEventOf(row, client.mask),
 		isPast: (rows) => isEnd(rows, startedAt),
 		strict: true,
 	});

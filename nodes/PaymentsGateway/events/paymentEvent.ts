@@ -1,3 +1,4 @@
+import type { Mask } from '../output/mask';
 import type { WebhookEvent } from '../wire';
 import { textOf } from '../wire/json';
 import { isCaptured } from '../wire/payment';
@@ -35,7 +36,7 @@ export interface PaymentEvent {
 /** An event without an ID is identified by its whole row as JSON. */
 export const eventKey = (row: WebhookEvent) => textOf(row.eventID) || JSON.stringify(row);
 
-export function paymentEventOf(row: WebhookEvent): PaymentEvent {
+export function paymentEventOf(row: WebhookEvent, mask: Mask): PaymentEvent {
 	const event = parseEvent(row);
 	const facts = factsOf(event);
 	const { references, parentTransactionID = '', shown } = facts;
@@ -50,7 +51,7 @@ export function paymentEventOf(row: WebhookEvent): PaymentEvent {
 		// A refund can be written with a minus.
 		amount: Math.abs(facts.cents ?? NaN),
 		currency: shown.currency?.toUpperCase() ?? '',
-		json: JSON.stringify(simplify(event, facts)),
+		json: JSON.stringify(simplify(event, mask, facts)),
 	};
 }
 

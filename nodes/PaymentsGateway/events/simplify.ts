@@ -1,5 +1,6 @@
 import type { IDataObject } from 'n8n-workflow';
 
+import type { Mask } from '../output/mask';
 import type { WebhookEvent } from '../wire';
 import { EVENT_TYPES } from '../wire/event';
 import { factsOf, parseEvent } from './facts';
@@ -7,22 +8,23 @@ import type { EventFacts, ParsedEvent } from './facts';
 
 /**
  * An event as either node outputs it: simplified, or raw (the type as the gateway wrote it, the
- * payload parsed).
+ * payload parsed). The output still has to be masked.
  */
 
-export function eventOutput(row: WebhookEvent, isSimple: boolean): IDataObject {
+export function eventOutput(row: WebhookEvent, isSimple: boolean, mask: Mask): IDataObject {
 	const event = parseEvent(row);
-	return isSimple ? simplify(event) : { ...(event as object), type: row.type };
+	return isSimple ? simplify(event, mask) : { ...(event as object), type: row.type };
 }
 
 /**
  * Every simplified event has all fields; one that the event does not give is null. The payload is
  * included if the document does not describe it, or if a failure gives no reason.
  */
-export function simplify(event: ParsedEvent, facts = factsOf(event)): IDataObject {
+export function simplify(event: ParsedEvent, mask: Mask, facts = factsOf(event)): IDataObject {
 	const { eventID, type, date, payload, payloadError } = event;
 	const { shown, isDocumented } = facts;
-	const fields = { summary: summaryOf(type, facts), type, ...shown, date, eventID } as IDataObject;
+	const summary = summaryOf(type, facts, mask);
+	const fields = { summary, type, ...shown, date, eventID } as IDataObject;
 	for (const name of Object.keys(fields)) fields[name] ??= null;
 	const lacksReason = type === 'payment_failed' && shown.message === undefined;
 	if (!EVENT_TYPES.has(type) || !isDocumented || lacksReason) {
@@ -40,8 +42,11 @@ const PHRASES = new Map([
 ]);
 
 /** One sentence for an alert. It leaves out what the event does not say. */
-function summaryOf(type: string, { shown, isRefundRecord }: EventFacts): string {
-	const { amountFormatted, customerName, customerEmail, message, referenceID } = shown;
+function summaryOf(type: string, { shown, isRefundRecord }: EventFacts, mask: Mask): string {
+	// Masked before they are part of a sentence: there, the mask would recognise neither JSON nor a token
+	// without its "<" or its final dot. Line items are not part of it, and take long to mask.
+	const texts = mask.value({ ...shown, lineItems: undefined });
+	const { amountFormatted, customerName, customerEmail, message, referenceID } = texts;
 	const kind = isRefundRecord && type === 'payment_failed' ? 'refund_failed' : type;
 	const other = { what: `Event ${type}`.trim(), preposition: 'for', end: '' };
 	const { what, preposition, end } = PHRASES.get(kind) ?? other;

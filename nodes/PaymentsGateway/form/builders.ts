@@ -50,7 +50,7 @@ export function number<const N extends string>(
 	displayName: string,
 	name: N,
 	initial: number,
-	bounds: { minValue: number; maxValue?: number; numberPrecision?: number },
+	bounds: { minValue: number; maxValue?: number; numberPrecision?: number; valueIfEmpty?: number },
 	description?: string,
 ) {
 	const field = { displayName, name, type: 'number', default: initial } as const;
@@ -147,6 +147,11 @@ export function repeated<const F extends Field>(field: F) {
 /** Refused for an item that has none of its fields; see `field.ts`. */
 export function requiredPerItem<const F extends Field>(field: F) {
 	return { ...field, typeOptions: { ...field.typeOptions, requiredPerItem: true } } as const;
+}
+
+/** Refused if an expression leaves it empty, but not if it is typed empty; see `field.ts`. */
+export function requiredIfExpression<const F extends Field>(field: F) {
+	return { ...field, typeOptions: { ...field.typeOptions, requiredIfExpression: true } } as const;
 }
 
 export function required<const F extends Field>(field: F) {

@@ -8,10 +8,13 @@ import type { FixedOrPercent } from '../wire';
  */
 
 /**
- * A field of a form: n8n's own shape, deeply readonly, so that literals keep their types. Four
+ * A field of a form: n8n's own shape, deeply readonly, so that literals keep their types. Six
  * `typeOptions` are our own, which n8n ignores:
  * - `shape`: text of one of the shapes in `shapes.ts`, or read as one of `Shaped`.
  * - `requiredPerItem`: like `required`, but for one item: n8n's `required` stops the whole workflow.
+ * - `requiredIfExpression`: an expression must give a value. For conditions: without one of them, other
+ *   rows would be returned. A value that is typed empty is the user's choice.
+ * - `valueIfEmpty`: what an empty number counts as; without it, an empty number is refused.
  * - `skipsUndefined`: in this collection, a value that an expression does not find is left out.
  * - `endsDay`: a date without a time is the last moment of that day.
  */

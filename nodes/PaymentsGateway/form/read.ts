@@ -16,8 +16,9 @@ import type { FormField, ItemForm, RefuseField } from './values';
  */
 
 /**
- * The types that may be empty, each with its value then. Other types, such as numbers, are refused: if
- * an expression found nothing for one, a default would do something that nobody asked for.
+ * The types that may be empty, each with its value then. Other types are refused, such as numbers without
+ * `valueIfEmpty`: if an expression found nothing for one, a default would do something that nobody asked
+ * for.
  */
 const VALUE_IF_EMPTY: Partial<Record<Field['type'], unknown>> = {
 	string: '',
@@ -67,9 +68,13 @@ function readField(value: unknown, at: FormField): unknown {
 	if (field.noDataExpression && isExpression(value, at))
 		throw refuse('takes no expression: set it in the node itself');
 	if (value === undefined) throw refuse('is empty');
-	const given = isBlank(value) ? VALUE_IF_EMPTY[type] : value;
+	const given = isBlank(value) ? (typeOptions?.valueIfEmpty ?? VALUE_IF_EMPTY[type]) : value;
 	const read = given === undefined ? undefined : readValue(given, at);
-	const mayBeEmpty = type in VALUE_IF_EMPTY && !required && !typeOptions?.requiredPerItem;
+	const isRequired =
+		required ||
+		typeOptions?.requiredPerItem ||
+		(typeOptions?.requiredIfExpression && at.isByExpression(at.path.join('.')));
+	const mayBeEmpty = type in VALUE_IF_EMPTY && !isRequired;
 	if ((read === undefined || read === '') && !mayBeEmpty) throw refuse('is empty');
 	return read;
 }

@@ -53,10 +53,15 @@ function maskOf(known: readonly Hide[]): Mask {
 	const maskedText = (text: string, byName: boolean): string => {
 		const value = /^\s*["[{]/.test(text) ? jsonOf(text) : undefined;
 		if (value === undefined) return hideKnown(text);
-		const maskedJson = JSON.stringify(masked(value, byName));
-		// JSON without anything to mask keeps its spelling: 10.50 would become 10.5. It may still hold a
-		// token of many digits, which JavaScript rounds when it reads the number.
-		return maskedJson === JSON.stringify(value) ? hideKnown(text) : maskedJson;
+		try {
+			const maskedJson = JSON.stringify(masked(value, byName));
+			// JSON without anything to mask keeps its spelling: 10.50 would become 10.5. It may still hold a
+			// token of many digits, which JavaScript rounds when it reads the number.
+			return maskedJson === JSON.stringify(value) ? hideKnown(text) : maskedJson;
+		} catch {
+			// Nested so deep that the stack is full. A payer can type such a name, and must not stop a charge.
+			return MASK_DOTS;
+		}
 	};
 
 	/** `byName` is false below `metadata`: only known values are masked there. */

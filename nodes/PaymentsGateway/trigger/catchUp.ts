@@ -29,8 +29,8 @@ import type { State } from './state';
  *     oldest   old      never fires, and need not be remembered
  *
  * 1. `scanToSeen` reads from the top to seen rows. In a backlog it skips to the oldest new rows.
- * 2. `lateScan` reads on: to the watermark once an hour and when memory is full; if the gateway
- *    counts more new rows than step 1 has found, only until those are found.
+ * 2. `lateScan` reads on: to the watermark once an hour, while late rows wait and when memory is full;
+ *    if the gateway counts more new rows than step 1 has found, only until those are found.
  * 3. `choose` takes the oldest new rows, as many as may fire. The others wait in the list.
  * 4. `nextWatermark` raises the watermark to the start of the look-back, or to the date of the
  *    1,500th newest seen event if that is later.

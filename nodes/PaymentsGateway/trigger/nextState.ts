@@ -89,19 +89,29 @@ export function nextCountedTotal({ countedTotal }: State, result: PollResult): n
  */
 export function nextState(state: State, result: PollResult, watermark: number): State {
 	const { scan, seen, wasLateScanDue, pageSize } = result;
+	const isLateScanDone = wasLateScanDue && scan.reachedWatermark && !isLateRowWaiting(result);
 	return {
 		...state,
 		watermark,
 		seen: storeSeen(seen, watermark),
-		lateScanAt: wasLateScanDue && scan.reachedWatermark ? scan.first.now : state.lateScanAt,
+		lateScanAt: isLateScanDone ? scan.first.now : state.lateScanAt,
 		countedTotal: nextCountedTotal(state, result),
 		pageSize,
 	};
 }
 
+/** If so, the next poll needs another late scan: its step 1 would stop at the seen rows above. */
+function isLateRowWaiting({ scan, seen, waiting: [oldest] }: PollResult): boolean {
+	if (oldest === undefined) return false;
+	return [...seen.values()].some((time) => time > oldest.time && time < scan.first.futureFrom);
+}
+
 /** How many new rows at least are below the last page that the gateway serves, if all those above are new. */
 export function countTooDeep(scan: Scan, state: State, rowsPerPage: number): number {
-	const endedOnEmptyPage = scan.last.length === 0;
-	const rowsAbove = (scan.last.number - 1) * rowsPerPage;
-	return endedOnEmptyPage ? Math.max(0, uncounted(scan.first, state) - rowsAbove) : 0;
+	const { first, last } = scan;
+	const endedOnEmptyPage = last.length === 0;
+	const rowsAbove = (last.number - 1) * rowsPerPage;
+	// From a Start Date on, no row is accounted for before the first late scan.
+	const newRows = state.lateScanAt === 0 ? (first.total ?? 0) : uncounted(first, state);
+	return endedOnEmptyPage ? Math.max(0, newRows - rowsAbove) : 0;
 }

@@ -41,7 +41,7 @@ export function outputsOf(
 
 function jsonOf(event: WebhookEvent, isSimple: boolean, mask: Mask): IDataObject {
 	try {
-		return mask.value(eventOutput(event, isSimple));
+		return mask.value(eventOutput(event, isSimple, mask));
 	} catch {
 		// An error would stop the trigger at this event, and at every poll from now on.
 		const { eventID, type, date } = event;

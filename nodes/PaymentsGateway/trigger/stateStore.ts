@@ -35,8 +35,11 @@ interface LastPoll {
 const lastPolls = new Map<string, LastPoll>();
 /** How long n8n may take to save an emission: the lease that its scheduler gives a poll. */
 const SAVED_WITHIN = MINUTE;
-/** How long a state that n8n has not saved counts. Later polls start from what n8n has saved. */
-const UNSAVED_FOR = DAY;
+/**
+ * How long a state that n8n has not saved counts. Later polls start from what n8n has saved. Longer than
+ * the pause between two polls of a trigger that polls once a month, or was off for a month.
+ */
+const UNSAVED_FOR = 40 * DAY;
 
 function lastPollFrom(trigger: string, emission: string): LastPoll | undefined {
 	const now = performance.now();

@@ -125,6 +125,23 @@ test('the node matches the reference exactly, wherever an event has it', async (
 	expect(await ofReference('')).toHaveLength(5);
 });
 
+test.each([
+	['Reference ID', 'referenceId'],
+	['Received After', 'receivedAfter'],
+	['Received Before', 'receivedBefore'],
+	['Search', 'search'],
+])(
+	'if an expression leaves %s empty, no event is returned: without it, other events would be',
+	async (label, name) => {
+		sandbox.addEvents(3);
+		for (const empty of ['={{ null }}', '={{ "" }}']) {
+			const { error } = await getAll({ options: { [name]: empty } });
+			expect(error?.message).toBe(`'${label}' is empty`);
+		}
+		expect(sandbox.requests).toEqual([]);
+	},
+);
+
 test('an event is flat if it is simplified, else it has its parsed payload; a payload that is no JSON stays text', async () => {
 	const transaction = { id: 'txn_1', amount: 1999, currency: 'USD', customer_name: 'Ada' };
 	add('e1', { payload: { transaction } });
@@ -143,4 +160,13 @@ test('an event is flat if it is simplified, else it has its parsed payload; a pa
 	const date = '2026-03-01T12:00:00.000Z';
 	const payload = { transaction };
 	expect(event).toEqual({ eventID: 'e1', type: 'payment_success', date, payload });
+});
+
+test('the sentence shows no card number that is masked in the message beside it', async () => {
+	const message = JSON.stringify({ cardNumber: '4111111111111111', cvv: '7370' });
+	add('e1', { type: 'payment_failed', payload: { transaction: { id: 'txn_1', message } } });
+	const masked = '{"cardNumber":"••••1111"}';
+	expect(output(await getAll())).toMatchObject([
+		{ message: masked, summary: `Payment failed: ${masked}` },
+	]);
 });

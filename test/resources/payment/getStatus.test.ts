@@ -49,6 +49,24 @@ test('while no event shows, the outcome is notFound and every value of the payme
 	});
 });
 
+test('the sentence of an event shows no card number that is masked in the message beside it', async () => {
+	const message = JSON.stringify({ cardNumber: '4111111111111111', cvv: '7370' });
+	const record = { id: 'txn_1', referenceID: REFERENCE, message };
+	add('failed', { payload: { transaction: record } });
+	const masked = '{"cardNumber":"••••1111"}';
+	const summary = `Payment failed: ${masked} (reference ${REFERENCE})`;
+	expect(await status()).toMatchObject({ events: [{ message: masked, summary }] });
+});
+
+test('a name that a payer has typed as deeply nested JSON stops no look-up', async () => {
+	const customer_name = '['.repeat(9_999) + ']'.repeat(9_999);
+	add('success', { payload: { transaction: { referenceID: REFERENCE, customer_name } } });
+	expect(await status()).toMatchObject({
+		outcome: 'succeeded',
+		events: [{ customerName: '••••' }],
+	});
+});
+
 test("a payment is one item with the gateway's values and the simplified events", async () => {
 	const { eventID } = add('success', { transactionID: 'txn_1', amount: 1999 });
 	expect(await status()).toEqual({

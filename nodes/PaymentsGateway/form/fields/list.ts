@@ -1,9 +1,16 @@
 import type { PageRequest } from '../../wire';
-import { choice, group, number, repeated, shownWhen, text, toggle } from '../builders';
+import {
+	choice,
+	group,
+	number,
+	repeated,
+	requiredIfExpression,
+	shownWhen,
+	text,
+	toggle,
+} from '../builders';
 import { withoutEmpty } from '../empty';
 import type { ValuesOf } from '../field';
-import type { FieldError, ItemOrPollContext } from '../fieldError';
-import { isByExpression } from '../rawParameter';
 
 /**
  * The form fields that the Get Many operations share: how many results, filters, search and sort, and
@@ -23,9 +30,9 @@ export const limit = shownWhen(
 	number('Limit', 'limit', 50, WHOLE_FROM_1, 'Max number of results to return'),
 );
 
-export const searchTerm = text('Search', 'search', {
-	description: 'Only rows in which the gateway finds this',
-});
+export const searchTerm = requiredIfExpression(
+	text('Search', 'search', { description: 'Only rows in which the gateway finds this' }),
+);
 
 /** The fields of a row by the gateway's name, each with its label. */
 type Columns = Readonly<Record<string, string>>;
@@ -51,7 +58,7 @@ export function filtersBy(columns: Columns, initial: string) {
 			group('Filters', 'filters', { placeholder: 'Add Filter', groupName: 'conditions' }, [
 				column('Field', columns, initial),
 				{ ...choice('Condition', 'condition', conditions), default: 'equals' },
-				text('Value', 'value'),
+				requiredIfExpression(text('Value', 'value')),
 			]),
 		),
 		description: 'Only rows that meet all of these, as the gateway understands them',
@@ -73,14 +80,8 @@ const PAGE_SIZE = 100;
 /** The page request that the form asks for. */
 export function pageWanted(
 	form: ValuesOf<PageFields> & { options: { search?: string } },
-	{ context, fieldError }: { context: ItemOrPollContext; fieldError: FieldError },
 ): PageRequest & { pageSize: number } {
 	const { conditions = [] } = form.filters;
-	// With an empty value, the gateway may ignore the filter and return other rows. So a value that an
-	// expression leaves empty is refused. A value left empty in the form is sent: the user chose it.
-	const isEmptyExpression = ({ value }: { value: string }, index: number) =>
-		value === '' && isByExpression(context, `filters.conditions.${index}.value`);
-	if (conditions.some(isEmptyExpression)) throw fieldError("'Value' is empty");
 	const filter = conditions.map(({ condition, ...row }) => ({ ...row, operation: condition }));
 	const { search } = form.options;
 	return { pageSize: PAGE_SIZE, ...withoutEmpty({ sort: form.sort.rule, filter, search }) };

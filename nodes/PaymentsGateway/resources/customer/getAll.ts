@@ -39,10 +39,9 @@ export const getAll = operation({
 		optionsOf([searchTerm]),
 		sortBy(columns, 'name'),
 	],
-	run: async (parameters, ctx) => {
-		const { client } = ctx;
+	run: async (parameters, { client }) => {
 		const listed = await listCustomers(client, {
-			page: pageWanted(parameters, ctx),
+			page: pageWanted(parameters),
 			shape: (row) => row,
 			limit: parameters.limit,
 		});

@@ -5,7 +5,7 @@ import type { DateWindow } from '../../events/dateWindow';
 import { carriesReference, parseEvent } from '../../events/facts';
 import { runsAgainst, timeOf } from '../../events/order';
 import { eventOutput } from '../../events/simplify';
-import { date, eventTypeChoices, optionsOf, text } from '../../form/builders';
+import { date, eventTypeChoices, optionsOf, requiredIfExpression, text } from '../../form/builders';
 import { eventTypes, simplify as simplifyField } from '../../form/fields/event';
 import {
 	filtersBy,
@@ -45,28 +45,33 @@ export const getAll = operation({
 		simplifyField,
 		filtersBy(columns, 'type'),
 		optionsOf([
-			date(
-				'Received After',
-				'receivedAfter',
-				"From this moment on; a date without a time includes that day. Without a zone, the workflow's timezone applies.",
+			requiredIfExpression(
+				date(
+					'Received After',
+					'receivedAfter',
+					"From this moment on; a date without a time includes that day. Without a zone, the workflow's timezone applies.",
+				),
 			),
-			date(
-				'Received Before',
-				'receivedBefore',
-				"Before this moment; a date without a time excludes that day. Without a zone, the workflow's timezone applies.",
+			requiredIfExpression(
+				date(
+					'Received Before',
+					'receivedBefore',
+					"Before this moment; a date without a time excludes that day. Without a zone, the workflow's timezone applies.",
+				),
 			),
-			text('Reference ID', 'referenceId', {
-				description: 'Only events that carry exactly this reference',
-			}),
+			requiredIfExpression(
+				text('Reference ID', 'referenceId', {
+					description: 'Only events that carry exactly this reference',
+				}),
+			),
 			searchTerm,
 		]),
 		sortBy(columns, 'date'),
 	],
-	run: async (parameters, ctx) => {
-		const { client, fieldError } = ctx;
+	run: async (parameters, { client, fieldError }) => {
 		const { simplify, options } = parameters;
 		const window = windowOf(options, fieldError);
-		const page = pageWanted(parameters, ctx);
+		const page = pageWanted(parameters);
 		// Newest first, so that the reading can end where the window begins.
 		if (window !== undefined) page.sort ??= { field: 'date', order: 'desc' };
 		const criteria = { types: parameters.eventTypes, reference: options.referenceId, window };
@@ -75,7 +80,8 @@ export const getAll = operation({
 			page,
 			fetch: async (asked) => await client.call('webhookEvents', { page: asked }),
 			id: ({ eventID }) => eventID,
-			shape: (event) => (meets(criteria, event) ? eventOutput(event, simplify) : undefined),
+			shape: (event) =>
+				meets(criteria, event) ? eventOutput(event, simplify, client.mask) : undefined,
 			filters: hasAny(criteria),
 			...(window && { isPast: (rows) => isPast(rows, window, page.sort, fieldError) }),
 			// With a window, no page is requested ahead: it may lie past the window.
