@@ -204,6 +204,12 @@ describe('waiting', () => {
 		expect(requests()).toBeGreaterThan(1);
 	});
 
+	test('looks less and less often', async () => {
+		await status({ waitForOutcome, options: { waitTimeout: 3 } });
+		// After 0, 1, 2.5 and 3 seconds: a look-up costs three requests, and a later one two.
+		expect(requests()).toBeLessThanOrEqual(3 + 2 + 2 + 2);
+	});
+
 	test('goes on after a look-up that fails', async () => {
 		// A request that fails is tried three times.
 		sandbox.fault({ on: 'webhookEvents', times: 3, status: 503 });
