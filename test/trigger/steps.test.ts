@@ -16,6 +16,7 @@ import { storeSeen } from '../../nodes/PaymentsGateway/trigger/seenEvents';
 import type { Row } from '../../nodes/PaymentsGateway/trigger/seenEvents';
 import { startAt } from '../../nodes/PaymentsGateway/trigger/state';
 import type { State } from '../../nodes/PaymentsGateway/trigger/state';
+import { DAY } from '../durations';
 import { cutPage } from '../gateway/servedList';
 import { pagesOf, EventListGateway } from './eventListGateway';
 
@@ -104,6 +105,20 @@ interface ListGiven {
 	/** What the gateway counts, if it does. */
 	total: number | undefined;
 }
+
+test.each([-5_000, 5_000])(
+	'a page is dated by the earlier clock, and the future begins a day after the later one (the gateway is ahead by %i ms)',
+	async (ahead) => {
+		const machine = Date.UTC(2026, 0, 10);
+		const clock = jest.spyOn(Date, 'now').mockReturnValue(machine);
+		const gateway = machine + ahead;
+		const answer = () => ({ answer: { data: [] }, date: gateway });
+		const page = await pagesOf({ answer, deadline: Infinity }).read(1);
+		clock.mockRestore();
+		expect(page.now).toBe(Math.min(machine, gateway));
+		expect(page.futureFrom).toBe(Math.max(machine, gateway) + DAY);
+	},
+);
 
 describe('a scan', () => {
 	test.each([
