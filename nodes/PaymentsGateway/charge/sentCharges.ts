@@ -42,10 +42,10 @@ export function remember(charge: SentCharge): void {
 }
 
 /**
- * The gateway may list the failure of a refused charge late, perhaps when the next charge of the reference
- * has no outcome yet. By their dates the failure must not pass for that charge's own, which would then seem
- * to have failed. So the next charge is sent this much later: a second for each of what their difference
- * can lack, the fractions of an event's date, those of the Date header, and the time of an answer.
+ * The gateway may list the failure of a refused charge late, even after the next charge of the reference was
+ * sent. That charge would then seem to have failed. Only the dates show whose failure it is, so the next
+ * charge is sent this many milliseconds after the refusal. Each of three things can blur a date by a
+ * second: an event's date and the Date header have no fractions, and an answer takes time to arrive.
  */
 const REFUSAL_GAP = 3_000;
 
@@ -87,9 +87,9 @@ export function findSent({ item, identities }: ChargeKeys, allowRepeat: boolean)
 type Failure = Pick<PaymentEvent, 'key' | 'transactionID' | 'at'>;
 
 /**
- * Whether a failure can be the charge's own: an earlier attempt can have the same transaction ID. Of dates
- * in the same second neither is known to be earlier, so a failure that was listed before is excluded by
- * its key, and one that was not by the gap after a refusal.
+ * Whether a failure can be the charge's own: an earlier attempt can have the same transaction ID. Dates in
+ * the same second can have any order. The failure of an earlier attempt is in `earlierFailures`, or dated
+ * in an earlier second because of the gap after a refusal.
  */
 export function canBeOwn(
 	{ sentAfter, earlierFailures }: SentCharge,

@@ -9,8 +9,8 @@ import { emailKey, isDeleted, latestOf, noteFound, recentCustomer } from './rece
 /**
  * Finds the customer that a form names, by ID or by email. The gateway's filter and search may find
  * too little or too much, and its list may be a minute old. So every row is compared here, and a
- * customer is found only if the customer's own data show the email too. What this process itself has
- * changed within that minute counts as shown (recent.ts).
+ * customer is found only if the customer's own data show the email too. This process's own changes of
+ * the last minute count as shown (recent.ts).
  */
 
 /** The context for finding a customer; operations and pickers both have it. */

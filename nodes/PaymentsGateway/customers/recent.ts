@@ -4,9 +4,13 @@ import { CUSTOMER_FIELDS } from '../wire/customer';
 import { textOf } from '../wire/json';
 
 /**
- * What this process has done to customers within the last minute. The gateway may not show it yet, neither
- * in its list nor by ID. "Create or Update" must not create a customer a second time because of that, and
- * an update must not undo the one before.
+ * The customers that this process has created, changed or deleted within the last minute. The gateway may
+ * still show them as they were before, in its list and by ID. "Create or Update" must not create a
+ * customer a second time because of that, and an update must not undo the one before.
+ *
+ * An update leads from one state of a customer to the next. If the gateway shows a state that this process
+ * has replaced, the answer is stale, and the latest state counts. Any other state is believed: others may
+ * have changed the customer.
  */
 
 /** The gateway shows a new or changed customer within a minute (docs/limits.md). */
@@ -49,7 +53,7 @@ interface Recent {
 /** By merchant and email. */
 const recents = createNotes<Recent>();
 
-/** What an update has made of a customer, by merchant, ID and the state before it. */
+/** The state after an update, by merchant, customer ID and the state before it. */
 const successors = createNotes<CustomerForm>();
 
 /** By merchant and ID. */
