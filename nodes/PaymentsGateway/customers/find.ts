@@ -4,7 +4,7 @@ import type { OperationContext } from '../operation/operation';
 import type { CustomerDetail, PageRequest } from '../wire';
 import { textOf } from '../wire/json';
 import { addressBook, listCustomers } from './list';
-import { emailKey, isDeleted, latestOf, noteFound, recentCustomer } from './recent';
+import { emailKey, isDeleted, latestOf, recentCustomer } from './recent';
 
 /**
  * Finds the customer that a form names, by ID or by email. The gateway's filter and search may find
@@ -70,7 +70,7 @@ async function listedIds({ client, fieldError }: Ctx, email: string, request: Pa
 	);
 }
 
-/** The customer with the given ID or, by email, the one among `ids` that has it. Throws if several do. */
+/** The customer with the given ID or, by email, the one among `ids` that has it. Throws if several of them do. */
 export async function readMatch(ctx: Ctx, { by, value }: Located, ids: readonly string[]) {
 	if (by === 'id') {
 		return latestOf(ctx.client, await ctx.client.call('customer', { customerID: value }));
@@ -86,9 +86,7 @@ export async function readMatch(ctx: Ctx, { by, value }: Located, ids: readonly 
 			'Nothing was changed. Use one of these IDs instead of the email ("Update" takes an ID, "Create or Update" does not). Or compare them, and delete those that nobody uses: their saved payment methods go too.',
 		);
 	}
-	const [only] = matches;
-	if (only !== undefined) noteFound(ctx.client, value, only.id);
-	return only;
+	return matches[0];
 }
 
 /** The customer's own data; undefined if these show another email, or this process has deleted them. */

@@ -20,7 +20,6 @@ export async function listCustomers<Out>(
 		fetch: async (page) => await client.call('customers', { page }),
 		// A customer may have several rows, one for each card, and have saved a card twice.
 		id: ({ id, brand, last4, expires }) => JSON.stringify([id, brand, last4, expires]),
-		// A row that is missed because of this is read the next time.
 		countsRepeats: true,
 		client,
 	});

@@ -46,7 +46,7 @@ interface Recent {
 	 * is taken. "Create or Update" then refuses to choose.
 	 */
 	ids: readonly string[];
-	/** The answer to addCustomer was lost, so one more customer may have the email. */
+	/** The answer to a creation or an update was lost, so one more customer may have the email. */
 	isUnconfirmed: boolean;
 }
 
@@ -83,20 +83,10 @@ export function noteCustomer(client: Client, email: string, id: string): void {
 	recents.set(scopedKey(client, email), { ids: [...new Set(ids).add(id)], isUnconfirmed });
 }
 
-/** Notes that a customer with the email may exist: the answer to addCustomer was lost. */
+/** Notes that one more customer may have the email: an answer was lost. */
 export function noteUnconfirmed(client: Client, email: string): void {
 	const { ids = [] } = recentCustomer(client, email) ?? {};
 	recents.set(scopedKey(client, email), { ids, isUnconfirmed: true });
-}
-
-/**
- * Notes that a look-up by the email has found this customer. If it was not noted before, it must be the
- * one whose creation was never confirmed, and "Create or Update" need not refuse any more.
- */
-export function noteFound(client: Client, email: string, id: string): void {
-	const { ids = [], isUnconfirmed = false } = recentCustomer(client, email) ?? {};
-	if (!isUnconfirmed || ids.includes(id)) return;
-	recents.set(scopedKey(client, email), { ids: [...ids, id], isUnconfirmed: false });
 }
 
 interface Update {

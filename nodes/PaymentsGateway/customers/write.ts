@@ -88,8 +88,12 @@ async function sendChanges(
 	const attempt = await client.attempt('updateCustomer', { customerID, form });
 	const isConfirmed = 'reply' in attempt;
 	if (!isConfirmed && attempt.notCarriedOut) throw attempt.error;
-	// Noted even if the answer was lost: the update may have been carried out, and look-ups check the email.
-	if (changes.email !== undefined) noteCustomer(client, changes.email, customerID);
+	if (changes.email !== undefined) {
+		// Noted even if the answer was lost: the update may have been carried out, and look-ups check the email.
+		noteCustomer(client, changes.email, customerID);
+		// They may still find the old email.
+		if (!isConfirmed) noteUnconfirmed(client, changes.email);
+	}
 	noteUpdate(client, { before: detail, after: form, isConfirmed });
 	if (!isConfirmed) throw attempt.error;
 	return { ...attempt.reply.answer, outcome: 'updated' };

@@ -143,6 +143,17 @@ describe("while the customer's data by ID are as they were", () => {
 		},
 	);
 
+	test('Create or Update refuses the email that they were given if that answer was lost', async () => {
+		const id = givenHeldCustomer();
+		const email = 'new@example.com';
+		sandbox.fault({ on: 'updateCustomer', status: 504, workFirst: true });
+		const update = await run({ customerId: by('id', id), customerFields: { email } });
+		expect(update.status).toBe('error');
+		const { error } = await run({ operation: 'upsert', email });
+		expect(error?.message).toContain('Could not confirm whether a customer with the email');
+		expect(sandbox.customers).toHaveLength(1);
+	});
+
 	test("items about them do not undo each other's changes", async () => {
 		sandbox.settings.updateReplaces = true;
 		const id = givenHeldCustomer();
