@@ -42,6 +42,7 @@ test.each([
 	['19,99', 'use a point: 19.99'],
 	['$5,9', 'use a point: 5.9'],
 	['1.999,00', 'use a point: 1999.00'],
+	['1.234.567,89', 'use a point: 1234567.89'],
 	['1,999', 'type 1999'],
 	['$12,345,678', 'type 12345678'],
 ])('%s is refused, with what to type: %s', (typed, whatToType) => {

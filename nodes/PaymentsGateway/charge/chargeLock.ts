@@ -11,9 +11,9 @@ import type { LockStore } from './lockStore';
  * It has two phases. `intent` says that a charge is about to be sent. It lapses within two minutes, so
  * that a worker that dies does not block the charge. `sent` says that the charge may have been sent, and
  * lasts for 30 days. A phase has names, which are the same for all workers, and a token, which only its
- * owner has. A name ends in the number of a minute or of a period of ten days. An earlier period's name
- * still counts, and n8n cannot look for an entry without adding it. So one access adds the names of this
- * period and of earlier ones, and renew() removes those that are no longer needed.
+ * owner has. A name ends in the number of a minute or of a period of ten days. So that a phase lasts beyond
+ * the end of its period, a worker checks the names of earlier periods, too. n8n can check an entry only
+ * by adding it, so the names of earlier periods are added, and renew() removes those that are not needed.
  *
  * The lock is stored in the node's row, which is read and written without a lock of its own
  * (lockStore.ts), so a write can be lost:

@@ -21,7 +21,7 @@ export interface ChargeKeys {
 	readonly identities: readonly string[];
 	/** The node, which has a row of its own in n8n's store. */
 	readonly node: string;
-	/** The name of the charge's lock: its reference, among those that this node charges. */
+	/** The name of the charge's lock: a hash of the merchant, the node and the reference. */
 	readonly lock: string;
 }
 

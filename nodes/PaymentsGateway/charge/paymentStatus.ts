@@ -34,7 +34,7 @@ export function statusOf(
 	return last ? { ...shown, ...pending(last) } : shown;
 }
 
-/** If the events show a payment that was given back, it may be any charge but one that was sent later. */
+/** If the events show a payment that was given back, it may be this charge's, unless the charge was sent later. */
 function isUnlisted({ sentAfter }: SentCharge, { outcome, events }: PaymentOutcome): boolean {
 	const isLater = events.every(({ at }) => !(secondOf(at) >= secondOf(sentAfter)));
 	return isLater || (outcome !== 'refunded' && outcome !== 'returned');
