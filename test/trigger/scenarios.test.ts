@@ -374,10 +374,14 @@ describe('an activation', () => {
 		expectAllFiredOnce(simulation);
 	});
 
-	test('treats an event that arrives meanwhile as new', async () => {
+	test.each([
+		['treats an event that arrives meanwhile as new', false],
+		['does so even if an older event is dated in the future', true],
+	])('%s', async (_, hasFuture) => {
 		const simulation = new Simulation({ rowsPerPage: 10 });
 		const { gateway, ledger } = simulation;
 		simulation.listOld(40, MINUTE);
+		if (hasFuture) gateway.list(gateway.now + 400 * DAY);
 		gateway.beforeAnswer = () => {
 			if (gateway.requests === 2) simulation.arrive(31);
 			return undefined;

@@ -26,10 +26,10 @@ export async function takeBaseline(
 	const isBlank = () => scan.newRows.size === 0 && !scan.reachedWatermark;
 	// All rows of page 1 may be left out, if they are not events.
 	while (isBlank() && pages.requestsLeft >= 1) scan = await scanner.readOn(scan);
-	const { now, total } = scan.first;
+	const { now, total, futureFrom } = scan.first;
 	const times = () => [...scan.newRows.values()].map(({ time }) => time);
 	// Events that arrive meanwhile can be on a page that is read later. Newer than this, they fire.
-	const newest = Math.max(...times());
+	const newest = Math.max(...times().map((time) => (time < futureFrom ? time : now)));
 	const lookBackFrom = Math.min(newest, now) - lookBackMs;
 	const isDeepEnough = () =>
 		scan.reachedWatermark || scan.newRows.size >= keepNewest || Math.min(...times()) < lookBackFrom;
@@ -40,7 +40,9 @@ export async function takeBaseline(
 	const readFrom = scan.reachedWatermark ? 0 : Math.min(...times()) + 1;
 	const watermark = isEmpty ? now - GRACE : Math.max(0, lookBackFrom, readFrom);
 	const seen: SeenEvents = new Map();
-	for (const row of scan.newRows.values()) if (row.time <= newest) markSeen(seen, row);
+	for (const row of scan.newRows.values()) {
+		if (row.time <= newest || row.time >= futureFrom) markSeen(seen, row);
+	}
 	return {
 		...startAt(merchant, watermark),
 		seen: storeSeen(seen, watermark),
