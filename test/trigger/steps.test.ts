@@ -444,7 +444,7 @@ describe('a backlog', () => {
 		}
 	});
 
-	test('is read after a late event that misleads the search', async () => {
+	test('waits if a late event misleads the search: the scan finds only that event', async () => {
 		expect(await readRanks(45, [77])).toEqual([77]);
 	});
 });

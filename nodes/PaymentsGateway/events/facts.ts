@@ -49,7 +49,7 @@ const NAME_FIELDS = ['customername', 'cardholdername', 'nameoncard'];
 export function factsOf({ type, payload }: ParsedEvent) {
 	const objects = objectsIn(payload);
 	const aboutPayment = objects.filter(isAboutPayment);
-	const { recordOrNone, idNames, ...kind } = recordIn(type, aboutPayment);
+	const { recordOrNone, idNames, isDocumented, isRefundRecord } = recordIn(type, aboutPayment);
 	// The record comes first: other objects can have fields of the same names.
 	const nearest = [...recordOrNone, ...aboutPayment];
 	const find = (...names: string[]) => findText(nearest, ...names);
@@ -60,7 +60,8 @@ export function factsOf({ type, payload }: ParsedEvent) {
 	// Only the record's own amount: another can be a part of it, or what a refund is taken from.
 	const cents = findValue(recordOrNone, ['amount', 'total'], wholeOf);
 	return {
-		...kind,
+		isDocumented,
+		isRefundRecord,
 		references,
 		/** In the smallest unit of the currency. */
 		cents,

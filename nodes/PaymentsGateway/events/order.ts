@@ -2,7 +2,7 @@ import type { SortOrder, WebhookEvent } from '../wire';
 import { momentOf } from '../wire/moment';
 
 /**
- * The check of a list's order that all readers of events use. The gateway sorts events by date in both
+ * The check of a list's order that the readers of pages use. The gateway sorts events by date in both
  * directions, and readers that stop at a date rely on it. A list that plainly runs the other way round is
  * an error.
  */

@@ -9,7 +9,7 @@ import type { shapes } from './shapes';
 
 interface TextSettings extends Pick<Field, 'description' | 'placeholder' | 'hint'> {
 	default?: string;
-	/** One of the shapes in `shapes.ts`; an empty text has any shape. */
+	/** One of the shapes in `shapes.ts`; an empty text is always accepted. */
 	shape?: keyof typeof shapes;
 	/** An item for which this field is shown and empty is refused; see `field.ts`. */
 	requiredPerItem?: true;

@@ -56,7 +56,7 @@ function isShown({ displayOptions }: Field, beside: Readonly<Record<string, unkn
 }
 
 /**
- * One value, checked and in its own type; undefined if the field is empty. A `value` of undefined can
+ * One value, checked and in its own type; `VALUE_IF_EMPTY` if the field is empty. A `value` of undefined can
  * only come from an expression that names something missing, such as a renamed column: n8n stores
  * each typed value, and fills in defaults.
  */

@@ -60,7 +60,7 @@ export function nextWatermark(old: number, result: PollResult, lookBackMs: numbe
 	const watermark = Math.max(old, Math.min(target, oldestBehind(result)));
 	const remembered = times.filter((time) => time >= watermark);
 	if (remembered.length <= bounds.capacity) return { watermark, isForced: false };
-	// Exception (b): too many share a date, or are above a row that waits. Pass their dates (+ 1 ms).
+	// Exception (b): too many share a date, or are above a row that waits. Forget all but the newest.
 	return { watermark: Math.max(watermark, rememberedFrom + 1), isForced: true };
 }
 

@@ -12,8 +12,8 @@ export interface State {
 	/** The events dated from the watermark on that have fired or never will. */
 	seen: StoredSeen;
 	/**
-	 * When a late scan that was due last reached the watermark and left no late row waiting; at first, when
-	 * the baseline was taken. Epoch milliseconds; 0 makes one due.
+	 * When a late scan that was due was last completed: it reached the watermark, and no late row was left
+	 * waiting. At first, when the baseline was taken. Epoch milliseconds; 0 makes one due.
 	 */
 	lateScanAt: number;
 	/** How many of the rows that the gateway counts are accounted for: see `nextCountedTotal`. */

@@ -9,8 +9,9 @@ import { slotFor } from './stateSlot';
 /**
  * Keeps a trigger's state between polls. n8n may give a poll an older state than the last poll wrote:
  * it does not save every state, and it saves the state of a poll that fired only after that poll. So
- * each state names the last poll that fired (its emission). This process remembers, for the last poll,
- * which emission its state named: a state that names the same one again may be older than the last poll's.
+ * each state names the last poll that fired (its emission). This process remembers the emission that the
+ * state of the last poll named. If n8n gives a state that names the same one, it may not have saved what
+ * that poll wrote. The next poll then starts from the remembered state or, if that poll fired, does nothing.
  *
  *     poll  is given       so it            fires    writes
  *     1     A              starts from A    nothing  A', still naming emission e1
