@@ -99,6 +99,11 @@ test('keeps the customers of two merchants apart, even if only their tokens diff
 	expect(sandbox.requestsTo('customer')).toEqual([]);
 });
 
+test('finds a customer whose stored email has blanks around it', async () => {
+	sandbox.addCustomer({ email: ` ${email.toUpperCase()} ` });
+	expect(outcomes(output(await upsert()))).toEqual(['unchanged']);
+});
+
 test('creates a customer again who was created and deleted a moment ago', async () => {
 	const [made] = output(await upsert());
 	output(await run({ operation: 'delete', customerId: by('id', String(made?.customerID)) }));
