@@ -3,6 +3,7 @@ import type { Charge } from './charge';
 import { errorWith, outcomeUnknown } from './errors';
 import { lockStoreOf } from './lockStore';
 import { paymentIfKnown } from './lookUp';
+import { statusOf } from './paymentStatus';
 import { amountsOf, blocksCharge, resultOfCharge, resultOfPayment } from './result';
 import type { ChargeResult } from './result';
 import { findSent, forgetRefused, hasFailed } from './sentCharges';
@@ -25,9 +26,11 @@ export async function settleEarlierCharges(charge: Charge): Promise<ChargeResult
 
 	// With repeats allowed, the events are not read: they could show another charge of the
 	// reference.
-	const payment = request.allowRepeat
+	const shown = request.allowRepeat
 		? undefined
 		: await paymentIfKnown(ctx, cart.referenceID, request.lookBackDays);
+	// As Get Status reports it: after a refund, a repeated charge that is not listed yet is a payment, too.
+	const payment = shown && statusOf(ctx, cart.referenceID, shown);
 	if (payment && blocksCharge(payment)) return resultOfPayment(ctx, cart, payment);
 
 	const notFailed = sent.filter((each) => !hasFailed(each, payment?.failures ?? []));

@@ -2,6 +2,7 @@ import type { PaymentOutcome } from '../events/outcome';
 import type { OperationContext } from '../operation/operation';
 import { CART_CURRENCY, formatDollars, formatMoney, majorUnitsOf } from '../output/money';
 import type { Cart } from './charge';
+import type { PaymentStatus } from './paymentStatus';
 import type { SentCharge } from './sentCharges';
 
 /** The output of Charge: the charge that was made, or the payment that kept it from being made. */
@@ -76,9 +77,9 @@ interface EarlierPayment extends Paid {
 	payments?: number;
 }
 
-export function blocksCharge(
-	payment: PaymentOutcome,
-): payment is PaymentOutcome & { outcome: EarlierPayment['outcome'] } {
+export function blocksCharge<Payment extends Pick<PaymentStatus, 'outcome'>>(
+	payment: Payment,
+): payment is Payment & { outcome: EarlierPayment['outcome'] } {
 	return payment.outcome in ALREADY_PAID_RESULTS;
 }
 

@@ -136,6 +136,18 @@ describe('in one process', () => {
 });
 
 describe('if repeats are allowed', () => {
+	test('a repeated charge is reported as the payment that it is, and not the refund before it', async () => {
+		const minutesAgo = (minutes: number) => new Date(Date.now() - minutes * MINUTE).toISOString();
+		sandbox.settings.eventLag = 0;
+		event('success', { transactionID: 'txn_first', amount: 2500, date: minutesAgo(9) });
+		event('refund', { transactionID: 'txn_refund', amount: 2500, date: minutesAgo(8) });
+		sandbox.settings.eventLag = Infinity;
+		const [{ transactionID } = {}] = await charge(repeats);
+		const paid = { charged: false, outcome: 'alreadyPaid', amount: 25, transactionID };
+		expect(await charge()).toMatchObject([paid]);
+		expect(counts()).toEqual(chargedOnce);
+	});
+
 	test('each item of each run and batch is charged once, and a refused charge can be made again', async () => {
 		sandbox.fault({ on: CHARGE, status: 402, body: { error: 'Card declined' } });
 		expect(await chargeError(repeats)).toMatch(/^Card declined\nNothing was charged\. You can/);
