@@ -45,6 +45,7 @@ export function carriesReference({ payload }: ParsedEvent, reference: string): b
 }
 
 const NAME_FIELDS = ['customername', 'cardholdername', 'nameoncard'];
+const ID_FIELDS = ['transactionid', 'paymentid', 'txid'];
 
 export function factsOf({ type, payload }: ParsedEvent) {
 	const objects = objectsIn(payload);
@@ -81,8 +82,7 @@ export function factsOf({ type, payload }: ParsedEvent) {
 			brand: find('brand', 'cardbrand'),
 			// The number is masked, with its last four digits at the end.
 			last4: find('maskednumberlast4', 'last4')?.slice(-4),
-			transactionID:
-				findText(recordOrNone, ...idNames) ?? find('transactionid', 'paymentid', 'txid'),
+			transactionID: findText(recordOrNone, ...idNames) ?? find(...ID_FIELDS),
 			lineItems: lineItemsIn(cart),
 		},
 	};
