@@ -47,7 +47,7 @@ export function remember(charge: SentCharge): void {
  * charge is sent this many milliseconds after the refusal. Each of three things can blur a date by a
  * second: an event's date and the Date header have no fractions, and an answer takes time to arrive.
  */
-const REFUSAL_GAP = 3_000;
+export const REFUSAL_GAP = 3_000;
 
 /** When a charge was last refused, by identity and `performance.now()`. The oldest comes first. */
 const refusedAt = new Map<string, number>();

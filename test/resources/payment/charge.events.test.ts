@@ -19,6 +19,10 @@ const paid = {
 	referenceID: REFERENCE,
 	environment: 'sandbox',
 };
+const isPage =
+	(page: number) =>
+	({ body }: RecordedRequest) =>
+		JSON.stringify(body).includes(`"page":${page}`);
 const computeCartWith = (referenceID: unknown) => {
 	const answer = (computed: unknown) => ({ ...Object(computed), referenceID });
 	sandbox.fault({ on: 'computeTokenizedCheckout', answer });
@@ -157,8 +161,7 @@ describe('a reference that is paid meanwhile is not charged', () => {
 
 	test('while the first look-up reads the list', async () => {
 		sandbox.addEvents(250);
-		const isPage2 = ({ body }: RecordedRequest) => JSON.stringify(body).includes('"page":2');
-		sandbox.fault({ on: 'webhookEvents', when: isPage2, run: payByLink });
+		sandbox.fault({ on: 'webhookEvents', when: isPage(2), run: payByLink });
 		expect(await charge()).toEqual(paidByLink);
 		expect(counts()).toEqual(nothingCharged);
 	});
@@ -174,19 +177,17 @@ describe('a reference that is paid meanwhile is not charged', () => {
 	});
 });
 
-const when = ({ body }: RecordedRequest) => JSON.stringify(body).includes('"page":3');
 test('a charge is made if its look-back ends on the last page that can be read', async () => {
 	sandbox.addEvents(300, (index) => ({
 		date: new Date(Date.now() - (300 - index) * DAY).toISOString(),
 	}));
-	const isPage2 = ({ body }: RecordedRequest) => JSON.stringify(body).includes('"page":2');
-	sandbox.fault({ on: 'webhookEvents', when: isPage2, status: 400, times: Infinity });
+	sandbox.fault({ on: 'webhookEvents', when: isPage(2), status: 400, times: Infinity });
 	expect(await charge()).toMatchObject([{ charged: true }]);
 });
 
 test.each<[string, Fault, RegExp]>([
-	['fails at page 3', { status: 502, when }, /on the gateway's side \(502\)/],
-	['is refused at page 3', { status: 400, when }, /'Look Back \(Days\)'/],
+	['fails at page 3', { status: 502, when: isPage(3) }, /on the gateway's side \(502\)/],
+	['is refused at page 3', { status: 400, when: isPage(3) }, /'Look Back \(Days\)'/],
 	[
 		'is answered with null instead of a list',
 		{ body: { data: null, page: { total: 0 } } },

@@ -1,5 +1,6 @@
 import type { INodeParameters } from 'n8n-workflow';
 
+import { REFUSAL_GAP } from '../../../nodes/PaymentsGateway/charge/sentCharges';
 import type { AgentOptions, RunOptions, RunResult } from '../../engine';
 import { engine, output, withoutDeduplicationStore } from '../../engine';
 import { ChargeLedger } from '../../reliability/chargeLedger';
@@ -18,9 +19,6 @@ export const ACH = {
 	accountType: 'CHECKING',
 	accountHolderType: 'PERSONAL',
 };
-
-/** For this long after a refusal, in milliseconds, the next charge of the reference waits. */
-const REFUSAL_GAP = 3_000;
 
 /** Expected of `counts()`. `nothingCharged`: no request to charge was sent. */
 export const nothingSent = { requests: 0, chargeRequests: 0, charges: 0 };
