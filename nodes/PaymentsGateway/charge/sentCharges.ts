@@ -1,5 +1,6 @@
 import { secondOf } from '../events/order';
 import type { PaymentEvent } from '../events/paymentEvent';
+import { createExpiringMap } from '../gateway/expiringMap';
 import { DAY } from '../wire/duration';
 import type { Cart } from './charge';
 import type { ChargeLock } from './chargeLock';
@@ -49,23 +50,16 @@ export function remember(charge: SentCharge): void {
  */
 export const REFUSAL_GAP = 3_000;
 
-/** When a charge was last refused, by identity and `performance.now()`. The oldest comes first. */
-const refusedAt = new Map<string, number>();
+/** When a charge was last refused, by identity. The time is by `performance.now()`. */
+const refusedAt = createExpiringMap<number>(REFUSAL_GAP);
 
 export function forgetRefused(charge: SentCharge): void {
 	sentAt.delete(charge);
-	for (const identity of charge.keys.identities) {
-		refusedAt.delete(identity);
-		refusedAt.set(identity, performance.now());
-	}
+	for (const identity of charge.keys.identities) refusedAt.set(identity, performance.now());
 }
 
 /** How many milliseconds the next charge with one of these identities has to wait. */
 export function waitAfterRefusal({ identities }: ChargeKeys): number {
-	for (const [oldest, time] of refusedAt) {
-		if (performance.now() - time < REFUSAL_GAP) break;
-		refusedAt.delete(oldest);
-	}
 	const last = Math.max(...identities.map((each) => refusedAt.get(each) ?? -Infinity));
 	return Math.max(0, last + REFUSAL_GAP - performance.now());
 }

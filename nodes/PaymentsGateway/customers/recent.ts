@@ -1,4 +1,5 @@
 import type { Client } from '../gateway/client';
+import { createExpiringMap } from '../gateway/expiringMap';
 import type { CustomerDetail, CustomerForm } from '../wire';
 import { CUSTOMER_FIELDS } from '../wire/customer';
 import { textOf } from '../wire/json';
@@ -16,29 +17,6 @@ import { textOf } from '../wire/json';
 /** The gateway shows a new or changed customer within a minute (docs/limits.md). */
 const SHOWS_WITHIN_MS = 60_000;
 
-/** Notes that are forgotten after a minute. */
-function createNotes<Note>() {
-	/** By `performance.now()`, the latest last. */
-	const notes = new Map<string, { note: Note; notedAt: number }>();
-	const isRecent = ({ notedAt }: { notedAt: number }) =>
-		performance.now() - notedAt < SHOWS_WITHIN_MS;
-	return {
-		get: (key: string): Note | undefined => {
-			const found = notes.get(key);
-			return found && isRecent(found) ? found.note : undefined;
-		},
-		set: (key: string, note: Note): void => {
-			notes.delete(key);
-			notes.set(key, { note, notedAt: performance.now() });
-			for (const [oldest, each] of notes) {
-				if (isRecent(each)) break;
-				notes.delete(oldest);
-			}
-		},
-		delete: (key: string): boolean => notes.delete(key),
-	};
-}
-
 /** The customers with an email. */
 interface Recent {
 	/**
@@ -51,13 +29,13 @@ interface Recent {
 }
 
 /** By merchant and email. */
-const recents = createNotes<Recent>();
+const recents = createExpiringMap<Recent>(SHOWS_WITHIN_MS);
 
 /** The state after an update, by merchant, customer ID and the state before it. */
-const successors = createNotes<CustomerForm>();
+const successors = createExpiringMap<CustomerForm>(SHOWS_WITHIN_MS);
 
 /** By merchant and ID. */
-const deleted = createNotes<true>();
+const deleted = createExpiringMap<true>(SHOWS_WITHIN_MS);
 
 /** Two emails are the same if their keys are: people mix upper and lower case. */
 export function emailKey(email: string): string {
