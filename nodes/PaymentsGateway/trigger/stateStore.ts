@@ -1,10 +1,11 @@
 import { randomUUID } from 'crypto';
-import type { IPollFunctions } from 'n8n-workflow';
+import type { IDataObject, IPollFunctions } from 'n8n-workflow';
 
+import { createExpiringMap } from '../gateway/expiringMap';
 import { DAY, MINUTE } from '../wire/duration';
 import { isObject, textOf } from '../wire/json';
+import { STATES } from './keys';
 import type { State } from './state';
-import { slotFor } from './stateSlot';
 
 /**
  * Keeps a trigger's state between polls. n8n may give a poll an older state than the last poll wrote:
@@ -24,50 +25,90 @@ import { slotFor } from './stateSlot';
  * restart forgets all of this: n8n then gives what it has saved.
  */
 
-interface LastPoll {
-	/** `lastEmission` of the state from which that poll started; '' before the first emission. */
-	emission: string;
-	/** The state that the poll wrote, as JSON; undefined if it fired events, since n8n saves that state itself. */
-	written: string | undefined;
-	/** By the monotonic clock. */
-	expires: number;
-}
-
-const lastPolls = new Map<string, LastPoll>();
-/** How long n8n may take to save an emission: the lease that its scheduler gives a poll. */
-const SAVED_WITHIN = MINUTE;
 /**
- * How long a state that n8n has not saved counts. Later polls start from what n8n has saved. Longer than
- * the pause between two polls of a trigger that polls once a month, or was off for a month.
+ * By trigger, the emission that the state given to the last poll with events named ('' before the first).
+ * n8n saves what that poll wrote within a minute, the lease that its scheduler gives a poll.
  */
-const UNSAVED_FOR = 40 * DAY;
-
-function lastPollFrom(trigger: string, emission: string): LastPoll | undefined {
-	const now = performance.now();
-	for (const [each, { expires }] of lastPolls) if (expires <= now) lastPolls.delete(each);
-	const last = lastPolls.get(trigger);
-	return last?.emission === emission ? last : undefined;
-}
+const lastEmissions = createExpiringMap<string>(MINUTE);
+/**
+ * By trigger, the state that the last poll without events wrote, as JSON, and the emission that it names.
+ * Kept longer than the pause between two polls of a trigger that polls once a month, or was off for a
+ * month. Later polls start from what n8n has saved.
+ */
+const unsavedStates = createExpiringMap<{ emission: string; json: string }>(40 * DAY);
 
 export function openStateStore(context: IPollFunctions, trigger: string) {
 	const slot = slotFor(context, trigger);
 	const given = slot.read() ?? null;
 	const emission = isObject(given) ? textOf(given.lastEmission) : '';
-	const last = lastPollFrom(trigger, emission);
-	const json = last?.written ?? JSON.stringify(given);
+	const unsaved = unsavedStates.get(trigger);
+	const json = unsaved?.emission === emission ? unsaved.json : JSON.stringify(given);
 	return {
 		/** The state to go on from, or null. A copy by JSON: structuredClone refuses n8n's Proxy. */
 		state: JSON.parse(json) as unknown,
-		isReplay: last !== undefined && last.written === undefined,
+		isReplay: lastEmissions.get(trigger) === emission,
 		save: (state: State, isEmission: boolean): void => {
 			const next = { ...state, lastEmission: isEmission ? randomUUID() : emission };
 			const nextJson = JSON.stringify(next);
 			// A state that has not changed is not written.
 			if (given !== null && nextJson === json) return;
 			slot.write(next, isEmission);
-			const written = isEmission ? undefined : nextJson;
-			const expires = performance.now() + (isEmission ? SAVED_WITHIN : UNSAVED_FOR);
-			lastPolls.set(trigger, { emission, written, expires });
+			if (isEmission) {
+				lastEmissions.set(trigger, emission);
+				unsavedStates.delete(trigger);
+			} else {
+				unsavedStates.set(trigger, { emission, json: nextJson });
+			}
+		},
+	};
+}
+
+/**
+ * Where n8n holds a trigger's state. A node can recognise only the last of the three poll engines:
+ *
+ * | engine                         | slot           | after a poll with events | after one without events       |
+ * | ------------------------------ | -------------- | ------------------------ | ------------------------------ |
+ * | default                        | `workflowSlot` | saved                    | in memory until the next event |
+ * | scheduler                      | `workflowSlot` | saved                    | dropped                        |
+ * | scheduler with durable cursors | `cursorSlot`   | saved with the execution | saved, except at an activation |
+ */
+interface StateSlot {
+	read: () => unknown;
+	/** `isEmission`: events leave with this state. */
+	write: (state: State, isEmission: boolean) => void;
+}
+
+function slotFor(context: IPollFunctions, trigger: string): StateSlot {
+	const workflow = workflowSlot(context.getWorkflowStaticData('global'), trigger);
+	const nodeData = context.getWorkflowStaticData('node');
+	// n8n wraps static data in a Proxy that has `__dataChanged`. With durable cursors,
+	// n8n gives a plain copy of the cursor instead.
+	const isWatched = '__dataChanged' in nodeData;
+	return isWatched ? workflow : cursorSlot(nodeData, workflow);
+}
+
+/** The workflow's static data. The node's own goes by the node's name, so a rename would lose it. */
+function workflowSlot(data: IDataObject, trigger: string): StateSlot {
+	// Read again each time: other triggers of the workflow write there meanwhile.
+	const states = () => (isObject(data[STATES]) ? data[STATES] : {});
+	return {
+		read: () => states()[trigger],
+		write: (state) => {
+			// Assigned as a whole: the Proxy does not notice a change further down.
+			data[STATES] = { ...states(), [trigger]: state } as IDataObject;
+		},
+	};
+}
+
+/** The node's durable cursor. Before the first write to it, reads come from the workflow's data. */
+function cursorSlot(data: IDataObject, workflow: StateSlot): StateSlot {
+	return {
+		read: () => data.cursor ?? workflow.read(),
+		write: (state, isEmission) => {
+			// n8n 2.41 drops the cursor of an activation without events, but saves the workflow's data. An
+			// emission is not written there: n8n would save it even if it fails to start the execution.
+			if (data.cursor === undefined && !isEmission) workflow.write(state, isEmission);
+			data.cursor = { ...state } as IDataObject;
 		},
 	};
 }
