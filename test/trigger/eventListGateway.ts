@@ -56,7 +56,7 @@ export function pagesOf({
 	const attempt = async (_: string, { page }: { page: PageRequest }) =>
 		await Promise.resolve({ reply: answer(page) });
 	const client = { attempt, deadline, warn: () => undefined } as unknown as Client;
-	return new EventPages({ client, node: NODE, pageSize });
+	return new EventPages(client, NODE, pageSize);
 }
 
 /** The error of a request that was answered with this status. */

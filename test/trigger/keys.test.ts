@@ -1,5 +1,5 @@
 import { eventHash, STATES, triggerKey } from '../../nodes/PaymentsGateway/trigger/keys';
-import { parseSeen, storeSeen } from '../../nodes/PaymentsGateway/trigger/seenEvents';
+import { parseSeen, storeSeen } from '../../nodes/PaymentsGateway/trigger/state';
 
 /** The keys of stored states must never change: otherwise every installed trigger would start anew. */
 

@@ -1,6 +1,6 @@
 import { scanBacklog } from '../../nodes/PaymentsGateway/trigger/backlog';
 import { catchUp, isLateScanDue } from '../../nodes/PaymentsGateway/trigger/catchUp';
-import type { EventPage } from '../../nodes/PaymentsGateway/trigger/eventPages';
+import type { EventPage, Row } from '../../nodes/PaymentsGateway/trigger/eventPages';
 import { eventHash } from '../../nodes/PaymentsGateway/trigger/keys';
 import {
 	choose,
@@ -12,9 +12,7 @@ import {
 import type { PollResult } from '../../nodes/PaymentsGateway/trigger/nextState';
 import { Scanner, uncounted, withPage } from '../../nodes/PaymentsGateway/trigger/scan';
 import type { Scan } from '../../nodes/PaymentsGateway/trigger/scan';
-import { storeSeen } from '../../nodes/PaymentsGateway/trigger/seenEvents';
-import type { Row } from '../../nodes/PaymentsGateway/trigger/seenEvents';
-import { startAt } from '../../nodes/PaymentsGateway/trigger/state';
+import { startAt, storeSeen } from '../../nodes/PaymentsGateway/trigger/state';
 import type { State } from '../../nodes/PaymentsGateway/trigger/state';
 import { DAY } from '../durations';
 import { cutPage } from '../gateway/servedList';

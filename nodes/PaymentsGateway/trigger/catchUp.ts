@@ -3,11 +3,10 @@ import { scanBacklog } from './backlog';
 import { SMALLEST_PAGE } from './eventPages';
 import type { EventPages } from './eventPages';
 import { choose, countTooDeep, nextState, nextWatermark } from './nextState';
-import type { FiringRules, PollResult } from './nextState';
+import type { FiringRules } from './nextState';
 import { Scanner, uncounted } from './scan';
 import type { Scan } from './scan';
-import { markSeen } from './seenEvents';
-import { BOUNDS } from './state';
+import { BOUNDS, markSeen } from './state';
 import type { State } from './state';
 
 /**
@@ -62,27 +61,19 @@ export async function catchUp(
 	const upper = await scanToSeen(scanner, rules.maxEvents);
 	const wasLateScanDue = isLateScanDue(scanner, upper);
 	const { scan, failure } = await lateScan(scanner, upper);
-	const { events, taken, waiting } = choose(scan, rules);
-	const seen = new Map(scanner.seen);
-	for (const row of taken) markSeen(seen, row);
+	const choice = choose(scan, rules);
+	const { seen } = scanner;
+	for (const row of choice.taken) markSeen(seen, row);
 
 	// A failed late scan does not hold up new rows, as long as they can be remembered. If the poll is
 	// out of time, the next one would be as well, so this one goes on with what it has.
-	const hasProgress = taken.length > 0 && seen.size <= bounds.capacity;
+	const hasProgress = choice.taken.length > 0 && seen.size <= bounds.capacity;
 	const isOutOfTime = pages.requestsLeft < 1;
 	if (failure !== undefined && !hasProgress && !isOutOfTime) throw failure;
 
-	const { pageSize } = pages;
 	const lateScanFailed = failure !== undefined;
-	const result: PollResult = {
-		scan,
-		taken,
-		waiting,
-		seen,
-		wasLateScanDue,
-		lateScanFailed,
-		pageSize,
-	};
+	const { pageSize } = pages;
+	const result = { ...choice, scan, seen, wasLateScanDue, lateScanFailed, pageSize };
 	const { watermark, isForced } = nextWatermark(state.watermark, result, rules.lookBackMs, bounds);
 	const tooDeep = countTooDeep(scan, state, pages.rowsPerPage);
 	const warnings = [
@@ -90,7 +81,7 @@ export async function catchUp(
 		tooDeep > 0 && `${tooDeep} events are too deep in the list to be read, and never fire`,
 		isForced && forgottenWarning(watermark),
 	].filter((warning) => typeof warning === 'string');
-	return { events, state: nextState(state, result, watermark), warnings };
+	return { events: choice.events, state: nextState(state, result, watermark), warnings };
 }
 
 export interface Decision {

@@ -1,9 +1,9 @@
 import type { WebhookEvent } from '../wire';
+import type { Row } from './eventPages';
 import { uncounted } from './scan';
 import type { Scan } from './scan';
-import { storeSeen } from './seenEvents';
-import type { Row, SeenEvents } from './seenEvents';
-import type { Bounds, State } from './state';
+import { storeSeen } from './state';
+import type { Bounds, SeenEvents, State } from './state';
 
 /** Steps 3 to 5 of catchUp.ts: what to make of the rows that were read. Pure functions. */
 

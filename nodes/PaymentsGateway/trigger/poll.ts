@@ -1,4 +1,4 @@
-import type { INodeExecutionData, IPollFunctions } from 'n8n-workflow';
+import type { INode, INodeExecutionData, IPollFunctions } from 'n8n-workflow';
 import { NodeOperationError } from 'n8n-workflow';
 
 import { readParameters } from '../form/read';
@@ -18,7 +18,6 @@ import { isSelected, outputsOf } from './outputs';
 import { forgetRefusal, pollError } from './pollError';
 import { acquireLease } from './pollLease';
 import { isState, startAt } from './state';
-import type { State } from './state';
 import { openStateStore } from './stateStore';
 
 /**
@@ -93,8 +92,7 @@ async function pollOnce(
 	try {
 		const store = openStateStore(context, trigger);
 		if (store.isReplay) return null;
-		const openPages = (pageSize?: number) => new EventPages({ client, node, pageSize });
-		const decision = await decide(store.state, openPages, client.scope, settings);
+		const decision = await decide(store.state, client, node, settings);
 		forgetRefusal(trigger);
 		if (!lease.isHeld()) return null;
 		for (const warning of decision.warnings) {
@@ -116,15 +114,18 @@ async function pollOnce(
  */
 async function decide(
 	stored: unknown,
-	openPages: (pageSize?: number) => EventPages,
-	merchant: string,
+	client: Client,
+	node: INode,
 	{ startDate, ...rules }: Settings,
 ): Promise<Decision> {
-	const from = async (state: State) => await catchUp(state, openPages(state.pageSize), rules);
-	if (isState(stored) && stored.merchant === merchant) return await from(stored);
-	if (stored === null && startDate !== undefined) return await from(startAt(merchant, startDate));
+	const isOwn = isState(stored) && stored.merchant === client.scope;
+	const pages = new EventPages(client, node, isOwn ? stored.pageSize : undefined);
+	if (isOwn) return await catchUp(stored, pages, rules);
+	if (stored === null && startDate !== undefined) {
+		return await catchUp(startAt(client.scope, startDate), pages, rules);
+	}
 	return {
-		state: await takeBaseline(openPages(), merchant, rules.lookBackMs),
+		state: await takeBaseline(pages, client.scope, rules.lookBackMs),
 		events: [],
 		warnings: stored === null ? [] : [FOREIGN_STATE],
 	};
@@ -136,7 +137,7 @@ async function preview(
 	settings: Settings,
 	client: Client,
 ): Promise<INodeExecutionData[][] | null> {
-	const pages = new EventPages({ client, node: context.getNode() });
+	const pages = new EventPages(client, context.getNode());
 	for (let number = 1; number <= MAX_PREVIEW_PAGES; number++) {
 		const { rows, length } = await pages.read(number);
 		const newest = rows.find(({ event }) => settings.isSelected(event));

@@ -1,8 +1,6 @@
-import type { EventPage, EventPages } from './eventPages';
-import { markSeen, parseSeen } from './seenEvents';
-import type { Row, SeenEvents } from './seenEvents';
-import { BOUNDS } from './state';
-import type { State } from './state';
+import type { EventPage, EventPages, Row } from './eventPages';
+import { BOUNDS, markSeen, parseSeen } from './state';
+import type { SeenEvents, State } from './state';
 
 /**
  * A scan is what consecutive pages have shown, read from one page downwards. That direction is safe

@@ -1,6 +1,6 @@
 import { HOUR } from '../wire/duration';
 import { isObject } from '../wire/json';
-import type { StoredSeen } from './seenEvents';
+import type { Row } from './eventPages';
 
 /** What the trigger remembers from poll to poll. catchUp.ts explains why this is enough. */
 export interface State {
@@ -46,4 +46,25 @@ export function startAt(merchant: string, watermark: number): State {
 
 export function isState(stored: unknown): stored is State {
 	return isObject(stored) && stored.v === 4;
+}
+
+/** By hash, the event's date in epoch milliseconds. These events have fired, or never will. */
+export type SeenEvents = Map<string, number>;
+
+/** The newest of several dates counts; otherwise an event would be forgotten while still listed. */
+export function markSeen(seen: SeenEvents, { hash, time }: Row): void {
+	seen.set(hash, Math.max(time, seen.get(hash) ?? 0));
+}
+
+/** As in n8n's state: 22 characters an event, with the date in base 36. */
+type StoredSeen = Record<string, string>;
+
+export function parseSeen(stored: StoredSeen): SeenEvents {
+	return new Map(Object.entries(stored).map(([hash, time]) => [hash, parseInt(time, 36)]));
+}
+
+/** Stores the events from the watermark on. Older ones cannot fire, so they may be forgotten. */
+export function storeSeen(seen: SeenEvents, watermark: number): StoredSeen {
+	const remembered = [...seen].filter(([, time]) => time >= watermark);
+	return Object.fromEntries(remembered.map(([hash, time]) => [hash, time.toString(36)]));
 }
