@@ -46,43 +46,18 @@ function expectAllFiredOnce({ ledger }: Simulation): void {
 }
 
 describe('a backlog', () => {
-	test.each<{
-		name: string;
-		habits?: Partial<EventListHabits>;
-		events: number;
-		maxEvents?: number;
-		polls: number;
-		requests: number;
-	}>([
+	test.each<[number, Partial<EventListHabits>, number, number, number]>([
 		// A peek at ten rows shows that nothing else is new.
-		{ name: '5 events', events: 5, polls: 1, requests: 1 },
-		{ name: '50 events', events: 50, polls: 1, requests: 2 },
-		{ name: '500 events, 100 a poll', events: 500, maxEvents: 100, polls: 5, requests: 30 },
-		{ name: '10,000 events', events: 10_000, polls: 10, requests: 280 },
-		{
-			name: '5,000 events, not counted',
-			habits: { total: 'zero' },
-			events: 5_000,
-			polls: 5,
-			requests: 180,
-		},
-		{
-			name: '3,000 events, the last page repeated for later ones',
-			habits: { afterLast: 'lastPage' },
-			events: 3_000,
-			polls: 3,
-			requests: 80,
-		},
-		{
-			name: '3,000 events, 50 a page',
-			habits: { rowsPerPage: 50 },
-			events: 3_000,
-			polls: 3,
-			requests: 160,
-		},
+		[5, {}, 1_000, 1, 1],
+		[50, {}, 1_000, 1, 2],
+		[500, {}, 100, 5, 30],
+		[10_000, {}, 1_000, 10, 280],
+		[5_000, { total: 'zero' }, 1_000, 5, 180],
+		[3_000, { afterLast: 'lastPage' }, 1_000, 3, 80],
+		[3_000, { rowsPerPage: 50 }, 1_000, 3, 160],
 	])(
-		'fires oldest first, with few requests ($name)',
-		async ({ habits, events, maxEvents, polls, requests }) => {
+		'of %i events (%j) fires oldest first, up to %i a poll: in %i polls, with %i requests',
+		async (events, habits, maxEvents, polls, requests) => {
 			const simulation = await activeOn(habits, 300, maxEvents);
 			const { fired, promised } = simulation.ledger;
 			simulation.arrive(events);
@@ -229,23 +204,20 @@ describe('a late event', () => {
 	);
 });
 
-test('a new event fires with the next poll although seen events dated in the future are above it', async () => {
-	const simulation = await activeOn({ total: 'zero' });
-	for (let row = 0; row < 10; row++) simulation.future((400 * DAY) / HOUR);
-	await pollTimes(simulation, 1);
-	simulation.arrive(1);
-	await pollTimes(simulation, 1);
-	expectAllFiredOnce(simulation);
-});
-
-test('an event dated in the future fires above hundreds of them that are seen', async () => {
-	const simulation = await activeOn({ total: 'zero' }, 1_500, 100);
-	for (let row = 0; row < 250; row++) simulation.future((400 * DAY) / HOUR);
-	await pollTimes(simulation, 3);
-	simulation.future((500 * DAY) / HOUR);
-	await pollTimes(simulation, 1);
-	expectAllFiredOnce(simulation);
-});
+test.each([
+	['now', (simulation: Simulation) => simulation.arrive(1)],
+	['even later', (simulation: Simulation) => simulation.future((500 * DAY) / HOUR)],
+])(
+	'with hundreds of seen events dated in the future, one dated %s fires with the next poll',
+	async (_, appearOne) => {
+		const simulation = await activeOn({ total: 'zero' }, 1_500, 100);
+		for (let row = 0; row < 250; row++) simulation.future((400 * DAY) / HOUR);
+		await pollTimes(simulation, 3);
+		appearOne(simulation);
+		await pollTimes(simulation, 1);
+		expectAllFiredOnce(simulation);
+	},
+);
 
 test('a late scan that fails stops an idle poll, not new events; the log says why', async () => {
 	const simulation = await activeOn();
@@ -294,20 +266,6 @@ test('an event that is listed again under a newer date does not fire again', asy
 		await pollHourly(simulation, 1);
 	}
 	expectAllFiredOnce(simulation);
-});
-
-test('an event without an ID is known by its content, one with a numeric ID by that ID', async () => {
-	const simulation = await activeOn();
-	const { gateway, ledger } = simulation;
-	const list = (eventID: unknown, date?: string) =>
-		gateway.list(gateway.now, date, eventID as string);
-	list('', '2026-01-10T12:00:01Z');
-	list('', '2026-01-10T12:00:02Z');
-	list(7);
-	await pollTimes(simulation, 1);
-	list(7, '2026-01-10T12:00:05Z');
-	await pollTimes(simulation, 1);
-	expect([...ledger.fired].sort()).toEqual(['', '', 7]);
 });
 
 test('if more events share a date than are remembered, none fires twice, and later ones fire', async () => {

@@ -4,19 +4,18 @@ import type { EventPage, Row } from '../../nodes/PaymentsGateway/trigger/eventPa
 import { eventHash } from '../../nodes/PaymentsGateway/trigger/keys';
 import {
 	choose,
-	countTooDeep,
 	nextCountedTotal,
 	nextState,
 	nextWatermark,
 } from '../../nodes/PaymentsGateway/trigger/nextState';
 import type { PollResult } from '../../nodes/PaymentsGateway/trigger/nextState';
-import { Scanner, uncounted, withPage } from '../../nodes/PaymentsGateway/trigger/scan';
+import { Scanner, withPage } from '../../nodes/PaymentsGateway/trigger/scan';
 import type { Scan } from '../../nodes/PaymentsGateway/trigger/scan';
 import { startAt, storeSeen } from '../../nodes/PaymentsGateway/trigger/state';
 import type { State } from '../../nodes/PaymentsGateway/trigger/state';
 import { DAY } from '../durations';
 import { cutPage } from '../gateway/servedList';
-import { pagesOf, EventListGateway } from './eventListGateway';
+import { pagesOf } from './eventListGateway';
 
 /**
  * Each step of a poll alone. Dates are small numbers: rows below 100, the watermark, are old; the
@@ -120,40 +119,27 @@ test.each([-5_000, 5_000])(
 
 describe('a scan', () => {
 	test.each([
-		{ page: 'five seen rows', times: range(210, 201), seen: range(205, 201), ends: 'seen' },
-		{ page: 'four seen rows', times: range(210, 201), seen: range(204, 201), ends: 'nowhere' },
-		{ page: 'one new row', times: range(210, 201), seen: range(210, 202), ends: 'nowhere' },
-		{
-			page: 'seen future rows',
-			times: range(2_009, 2_000),
-			seen: range(2_009, 2_000),
-			ends: 'nowhere',
-		},
-		{
-			page: 'a seen row of now',
-			times: range(2_008, 1_999),
-			seen: range(2_008, 1_999),
-			ends: 'seen',
-		},
-		{ page: 'five old rows', times: range(104, 95), seen: [], ends: 'watermark' },
-		{ page: 'four old rows', times: range(105, 96), seen: [], ends: 'nowhere' },
-		{ page: 'seen and old rows', times: range(104, 97), seen: range(104, 100), ends: 'seen' },
-	])('of a page that ends in $page has reached: $ends', ({ times, seen, ends }) => {
+		['five seen rows', range(210, 201), range(205, 201), 'seen'],
+		['four seen rows', range(210, 201), range(204, 201), 'nowhere'],
+		['one new row', range(210, 201), range(210, 202), 'nowhere'],
+		['seen future rows', range(2_009, 2_000), range(2_009, 2_000), 'nowhere'],
+		['a seen row of now', range(2_008, 1_999), range(2_008, 1_999), 'seen'],
+		['five old rows', range(104, 95), [], 'watermark'],
+		['four old rows', range(105, 96), [], 'nowhere'],
+		['seen and old rows', range(104, 97), range(104, 100), 'seen'],
+	])('of a page that ends in %s has reached: %s', (_, times, seen, end) => {
 		const scan = scanOf([pageAt(times)], seen);
 		expect(scan).toMatchObject({
-			reachedSeen: ends === 'seen' || ends === 'watermark',
-			reachedWatermark: ends === 'watermark',
+			reachedSeen: end === 'seen' || end === 'watermark',
+			reachedWatermark: end === 'watermark',
 		});
 		const isNew = (time: number) => time >= WATERMARK && !seen.includes(time);
 		expect(newTimesOf(scan)).toEqual(times.filter(isNew));
 	});
 
-	test('finds a row only once if new rows have pushed it down to the next page', () => {
+	test('finds a row once: on the page above, if new rows have pushed it down, and at its upper place', () => {
 		const pages = [pageAt([209, 208, 207]), pageAt([207, 206, 205], { number: 2 })];
-		expect(newTimesOf(scanOf(pages))).toEqual([209, 208, 207, 206, 205]);
-	});
-
-	test('keeps the upper one of two rows of an event', () => {
+		expect(newTimesOf(scanOf(pages))).toEqual(range(209, 205));
 		const page = pageOf([rowAt(209, 'twice'), rowAt(207, 'twice'), rowAt(205)]);
 		expect(newTimesOf(scanOf([page]))).toEqual([209, 205]);
 	});
@@ -171,30 +157,6 @@ describe('a scan', () => {
 	])('takes %s for the end of the list: %s', (_, isEnd, pages) => {
 		const scan = scanOf(pages.map((times, index) => pageAt(times, { number: index + 1 })));
 		expect(scan.reachedWatermark).toBe(isEnd);
-	});
-
-	test.each([
-		[40, { afterLast: 'lastPage' }],
-		// This looks the same, so it is not detected.
-		[200, { rowsPerPage: 50, ignoresPage: true }],
-	] as const)(
-		'takes a page for the last if it was not full and comes back for the next two page numbers (%i rows, %j)',
-		async (rows, habits) => {
-			const gateway = new EventListGateway({ total: 'zero', hasDate: false, ...habits });
-			for (let row = 1; row <= rows; row++) gateway.list(row * 1_000);
-			const pages = pagesOf({ answer: gateway.answer.bind(gateway), deadline: Infinity });
-			const scanner = new Scanner(pages, startAt('merchant', 0));
-			let scan = await scanner.begin(1);
-			while (!scan.reachedWatermark) scan = await scanner.readOn(scan);
-			expect(gateway.requests).toBe(3);
-		},
-	);
-
-	test('counts the rows that no poll has found, and none if the gateway does not count', () => {
-		expect(uncounted(pageAt([], { total: 47 }), STATE)).toBe(7);
-		expect(uncounted(pageAt([], { total: 33 }), STATE)).toBe(0);
-		expect(uncounted(pageAt([]), STATE)).toBe(0);
-		expect(uncounted(pageAt([], { total: 47 }), startAt('merchant', 0))).toBe(0);
 	});
 });
 
@@ -235,33 +197,15 @@ describe('the choice', () => {
 	const rules = { lookBackMs: 0, maxEvents: 2, skipOlderMs: 800, isSelected: () => true };
 	const hashes = (rows: readonly Row[]) => rows.map(({ hash }) => hash);
 
-	test('fires the oldest rows, of one date the lowest first; the others wait', () => {
-		const page = pageOf([rowAt(309), rowAt(307, 'upper'), rowAt(307, 'lower'), rowAt(305)]);
-		const { events, taken, waiting } = choose(scanOf([page]), rules);
-		expect(events.map(({ eventID }) => eventID)).toEqual(['at 305', 'lower']);
-		expect(hashes(taken)).toEqual(['at 305', 'lower']);
-		expect(hashes(waiting)).toEqual(['upper', 'at 309']);
-	});
-
-	test('takes rows that never fire as well, from the oldest up to the first that waits', () => {
-		const page = pageOf([
-			rowAt(309, 'no'),
-			rowAt(308),
-			rowAt(307, 'no 2'),
-			rowAt(306),
-			rowAt(305),
-			rowAt(200),
-			rowAt(199),
-		]);
+	test('takes the oldest rows, up to the first that waits; of one date, the lowest first', () => {
+		const rows = [rowAt(309, 'no'), rowAt(308), rowAt(307, 'upper'), rowAt(307, 'lower')];
+		const older = [rowAt(306, 'no 2'), rowAt(200), rowAt(199, 'too old')];
+		const scan = scanOf([pageOf([...rows, ...older])]);
 		const isSelected = ({ eventID }: Row['event']) => !eventID.startsWith('no');
-		const { events, taken, waiting } = choose(scanOf([page]), {
-			...rules,
-			maxEvents: 3,
-			isSelected,
-		});
-		expect(events.map(({ eventID }) => eventID)).toEqual(['at 200', 'at 305', 'at 306']);
-		expect(hashes(taken)).toEqual(['at 199', 'at 200', 'at 305', 'at 306', 'no 2']);
-		expect(hashes(waiting)).toEqual(['at 308', 'no']);
+		const { events, taken, waiting } = choose(scan, { ...rules, isSelected });
+		expect(events.map(({ eventID }) => eventID)).toEqual(['at 200', 'lower']);
+		expect(hashes(taken)).toEqual(['too old', 'at 200', 'no 2', 'lower']);
+		expect(hashes(waiting)).toEqual(['upper', 'at 308', 'no']);
 	});
 });
 
@@ -394,22 +338,6 @@ describe('the next state', () => {
 		const given = { scan, wasLateScanDue: true, seen: withFuture, waiting: [rowAt(waitingAt)] };
 		expect(nextState(STATE, pollResultOf(given), 300)).toMatchObject({ lateScanAt });
 	});
-});
-
-test('rows below the last page that the gateway serves are counted', () => {
-	const full = pageAt(range(510, 501), { total: 75 });
-	const behind = pageAt([], { number: 3 });
-	expect(countTooDeep(scanOf([full, behind]), STATE, 10)).toBe(15);
-	expect(countTooDeep(scanOf([full, pageAt([], { number: 9 })]), STATE, 10)).toBe(0);
-	expect(countTooDeep(scanOf([full]), STATE, 10)).toBe(0);
-});
-
-test('from a Start Date on, all rows below the last page that the gateway serves are counted', () => {
-	const firstPage = pageAt(range(510, 501), { total: 75 });
-	const scan = scanOf([firstPage, pageAt([], { number: 3 })]);
-	const start = startAt('merchant', 0);
-	expect(countTooDeep(scan, start, 10)).toBe(55);
-	expect(countTooDeep(scan, { ...start, lateScanAt: NOW }, 10)).toBe(0);
 });
 
 describe('a backlog', () => {
