@@ -1,4 +1,3 @@
-import type { WebhookEvent } from '../wire';
 import { scanBacklog } from './backlog';
 import { SMALLEST_PAGE } from './eventPages';
 import type { EventPages } from './eventPages';
@@ -56,7 +55,7 @@ export async function catchUp(
 	pages: EventPages,
 	rules: FiringRules,
 	bounds = BOUNDS,
-): Promise<Decision> {
+) {
 	const scanner = new Scanner(pages, state, bounds);
 	const upper = await scanToSeen(scanner, rules.maxEvents);
 	const wasLateScanDue = isLateScanDue(scanner, upper);
@@ -76,20 +75,13 @@ export async function catchUp(
 	const result = { ...choice, scan, seen, wasLateScanDue, lateScanFailed, pageSize };
 	const { watermark, isForced } = nextWatermark(state.watermark, result, rules.lookBackMs, bounds);
 	const tooDeep = countTooDeep(scan, state, pages.rowsPerPage);
+	// For n8n's log.
 	const warnings = [
 		failure && `The late scan did not finish: ${failure.message}`,
 		tooDeep > 0 && `${tooDeep} events are too deep in the list to be read, and never fire`,
 		isForced && forgottenWarning(watermark),
 	].filter((warning) => typeof warning === 'string');
 	return { events: choice.events, state: nextState(state, result, watermark), warnings };
-}
-
-export interface Decision {
-	state: State;
-	/** Oldest first. */
-	events: WebhookEvent[];
-	/** For n8n's log. */
-	warnings: string[];
 }
 
 function forgottenWarning(watermark: number): string {

@@ -10,7 +10,6 @@ import type { WebhookEvent } from '../wire';
 import { HOUR } from '../wire/duration';
 import { takeBaseline } from './baseline';
 import { catchUp } from './catchUp';
-import type { Decision } from './catchUp';
 import { EventPages } from './eventPages';
 import { fields, lookBackHours, maxEventsPerPoll } from './fields';
 import { triggerKey } from './keys';
@@ -117,7 +116,7 @@ async function decide(
 	client: Client,
 	node: INode,
 	{ startDate, ...rules }: Settings,
-): Promise<Decision> {
+) {
 	const isOwn = isState(stored) && stored.merchant === client.scope;
 	const pages = new EventPages(client, node, isOwn ? stored.pageSize : undefined);
 	if (isOwn) return await catchUp(stored, pages, rules);
