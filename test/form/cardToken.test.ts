@@ -1,6 +1,6 @@
 import type { INodeParameters } from 'n8n-workflow';
 
-import { isCardNumber } from '../../nodes/PaymentsGateway/form/cardNumber';
+import { isCardNumber } from '../../nodes/PaymentsGateway/form/shapes';
 import { log } from '../engine';
 import { leavesOf } from '../everyField';
 import { operations } from '../operations';

@@ -3,8 +3,8 @@ import type { shapes } from './shapes';
 
 /**
  * Builds the fields of a form, so that a file of them reads as a list. A builder takes the label of a
- * field, then its name; a wrapper such as `required` takes a field. Names and stored values stay literal types, so that the parameters
- * of an operation are inferred from them.
+ * field, then its name; a wrapper such as `required` takes a field. Names and stored values stay
+ * literal types, so that the parameters of an operation are inferred from them.
  */
 
 interface TextSettings extends Pick<Field, 'description' | 'placeholder' | 'hint'> {
@@ -22,8 +22,7 @@ export function notice<const N extends string>(name: N, message: string) {
 export function text<const N extends string>(displayName: string, name: N, more?: TextSettings) {
 	const { shape, requiredPerItem, ...shown } = more ?? {};
 	const field = { displayName, name, type: 'string', default: '', ...shown } as const;
-	const typeOptions = { ...(shape && { shape }), ...(requiredPerItem && { requiredPerItem }) };
-	return { ...field, typeOptions };
+	return { ...field, typeOptions: { shape, requiredPerItem } };
 }
 
 /** Text that is hidden while it is typed, and never quoted in an error. */
@@ -73,10 +72,9 @@ export function choice<const N extends string, const V extends string>(
 	labels: Readonly<Record<V, string>>,
 	description?: string,
 ) {
-	// TypeScript knows the keys of an object as plain text only.
-	const entries = Object.entries(labels) as Array<[V, string]>;
-	const options = entries.map(([value, label]) => ({ name: label, value }));
-	const first = entries[0]?.[0];
+	const options: Array<{ name: string; value: V }> = [];
+	for (const value in labels) options.push({ name: labels[value], value });
+	const first = options[0]?.value;
 	const field = { displayName, name, type: 'options', default: first, options } as const;
 	return { ...field, ...(description && { description }) };
 }

@@ -6,11 +6,18 @@ export function isEmpty(value: unknown): boolean {
 	return value === undefined || value === null || value === '';
 }
 
+function isFilled<V>(value: V): value is Exclude<V, undefined | ''> {
+	return !isEmpty(value);
+}
+
 type WithoutEmpty<T> = { [K in keyof T]?: Exclude<T[K], undefined | ''> };
 
 /** An empty value in a request could clear the one that the gateway has. */
 export function withoutEmpty<T extends object>(fields: T): WithoutEmpty<T> {
-	return Object.fromEntries(
-		Object.entries(fields).filter(([, value]) => !isEmpty(value)),
-	) as WithoutEmpty<T>;
+	const filled: WithoutEmpty<T> = {};
+	for (const name in fields) {
+		const value = fields[name];
+		if (isFilled(value)) filled[name] = value;
+	}
+	return filled;
 }

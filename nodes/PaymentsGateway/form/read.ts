@@ -90,23 +90,20 @@ function fieldsIn(value: unknown, at: FormField): Readonly<Record<string, unknow
 }
 
 function readCollection(value: unknown, at: FormField): Record<string, unknown> {
-	const { options, typeOptions } = at.field;
+	const { options = [], typeOptions } = at.field;
 	const added = fieldsIn(value, at);
 	const isAdded = ({ name }: Field) =>
 		Object.hasOwn(added, name) && !(typeOptions?.skipsUndefined && added[name] === undefined);
-	const fields = (options as readonly Field[]).filter(isAdded);
+	const fields = options.filter((option) => 'type' in option).filter(isAdded);
 	return readFields(fields, ({ name }) => added[name], at, at.path);
 }
 
 function readGroups(value: unknown, at: FormField): Record<string, unknown> {
-	const { options = [], typeOptions } = at.field;
+	const { options = [], typeOptions, placeholder } = at.field;
 	const filled = fieldsIn(value, at);
 	const read: Record<string, unknown> = {};
 	for (const group of options) {
 		if (!('values' in group) || !Object.hasOwn(filled, group.name)) continue;
-		const rows = filled[group.name];
-		if (rows === undefined) throw at.refuse('is empty');
-		if (isBlank(rows)) continue;
 		const isMany = typeOptions?.multipleValues === true;
 		const readRow = (row: unknown, index: number) => {
 			const within = [...at.path, group.name, ...(isMany ? [String(index)] : [])];
@@ -115,11 +112,12 @@ function readGroups(value: unknown, at: FormField): Record<string, unknown> {
 				Object.hasOwn(cells, name) ? cells[name] : fallback;
 			return readFields(group.values, valueOf, at, within);
 		};
+		const rows = filled[group.name];
 		read[group.name] = isMany ? [rows].flat().map(readRow) : readRow(rows, 0);
 	}
 	// The form shows its fields only after its button is pressed.
 	if (typeOptions?.requiredPerItem && isEmpty(read)) {
-		throw at.refuse(`is empty: press ${at.field.placeholder}`);
+		throw at.refuse(`is empty: press ${placeholder}`);
 	}
 	return read;
 }

@@ -1,5 +1,3 @@
-import { isCardNumber } from './cardNumber';
-
 /** The shapes that a text field can demand by `typeOptions.shape`, each with what its error says. */
 
 export interface Shape {
@@ -34,4 +32,22 @@ export const shapes = {
 
 export function shapeOf(name: unknown): Shape | undefined {
 	return Object.entries(shapes).find(([each]) => each === name)?.[1];
+}
+
+const BETWEEN_DIGITS = /[\s\p{Dash_Punctuation}]/gu;
+const CARD_LENGTH_AND_START = /^[2-6]\d{12,18}$/;
+
+/** 13 to 19 digits that begin with 2 to 6 and pass the Luhn check. */
+export function isCardNumber(text: string): boolean {
+	const digits = text.replace(BETWEEN_DIGITS, '');
+	return CARD_LENGTH_AND_START.test(digits) && passesLuhnCheck(digits);
+}
+
+/** From the right, every second digit counts twice; the sum of all digits ends in 0. */
+function passesLuhnCheck(digits: string): boolean {
+	const sum = [...digits].reverse().reduce((total, digit, index) => {
+		const value = Number(digit) * (index % 2 === 1 ? 2 : 1);
+		return total + (value > 9 ? value - 9 : value);
+	}, 0);
+	return sum % 10 === 0;
 }
