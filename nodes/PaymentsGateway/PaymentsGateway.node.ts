@@ -4,7 +4,7 @@ import { NodeConnectionTypes } from 'n8n-workflow';
 import { searchCustomers, searchPaymentMethods } from './listSearch/pickers';
 import { describe } from './operation/describe';
 import { execute } from './operation/execute';
-import type { Resource } from './operation/operation';
+import { operationsOf } from './operation/operation';
 import { registry } from './resources';
 
 /**
@@ -15,9 +15,7 @@ import { registry } from './resources';
 
 /** The actions of all operations, such as "Create paylink" for `paylink.create`. */
 const actions = Object.fromEntries(
-	Object.entries<Resource>(registry).flatMap(([resource, { operations }]) =>
-		Object.entries(operations).map(([name, { action }]) => [`${resource}.${name}`, action]),
-	),
+	[...operationsOf(registry)].map(([name, { action }]) => [name, action]),
 );
 
 export class PaymentsGateway implements INodeType {

@@ -38,7 +38,7 @@ test('the message, the stack and all causes of an unexpected error are masked', 
 });
 
 test('a thrown value that is not an error ends the item with a fixed message, without that value', () => {
-	expect(itemErrorOf(TOKEN, ctx).message).toBe('The node could not process this item');
+	expect(itemErrorOf(TOKEN, ctx).message).toBe('What was thrown is not an error');
 });
 
 test('an expected error keeps its words, but for secrets', () => {

@@ -8,6 +8,7 @@ import { createMask } from '../output/mask';
 import type { NodeError } from '../output/maskError';
 import { textOf } from '../wire/json';
 import { addContinueHint, itemErrorOf, outputOfError } from './itemError';
+import { operationsOf } from './operation';
 import type { Operation, Registry } from './operation';
 
 /**
@@ -21,7 +22,11 @@ export async function execute(
 	const items = context.getInputData();
 	const clients = clientsOf(context);
 	const cancelled = context.getExecutionCancelSignal();
-	const operations = items.map((_, itemIndex) => operationOf(context, registry, itemIndex));
+	const known = operationsOf(registry);
+	const operations = items.map((_, itemIndex) => {
+		const valueOf = (name: string) => textOf(context.getNodeParameter(name, itemIndex, ''));
+		return known.get(`${valueOf('resource')}.${valueOf('operation')}`);
+	});
 	const isSerial = operations.some((operation) => operation?.serial === true);
 	// Serial operations move money: after a failure, the user should look before going on.
 	const isWorthContinuing = items.length > 1 && !isSerial;
@@ -51,18 +56,6 @@ export async function execute(
 	clients.stop();
 	if (failure) throw failure;
 	return [results.flat()];
-}
-
-/** Undefined if the node has no such operation. */
-function operationOf(
-	context: IExecuteFunctions,
-	registry: Registry,
-	itemIndex: number,
-): Operation | undefined {
-	const valueOf = (name: string) => textOf(context.getNodeParameter(name, itemIndex, ''));
-	// Maps, because every object has something under a name such as "constructor".
-	const resource = new Map(Object.entries(registry)).get(valueOf('resource'));
-	return new Map(Object.entries(resource?.operations ?? {})).get(valueOf('operation'));
 }
 
 async function runItem(

@@ -33,8 +33,7 @@ export function itemErrorOf(
 		// here could also hide digits of the user's own reference that equal a security code.
 		return maskNodeError(error, mask);
 	}
-	const thrown = error instanceof Error ? error : new Error('The node could not process this item');
-	const cause = maskedCopy(thrown, mask.hidingValuesOf(parameters));
+	const cause = maskedCopy(error, mask.hidingValuesOf(parameters));
 	const options = { itemIndex, description: REPORT_IT };
 	const unexpected = new NodeOperationError(redactNode(node, mask), cause, options);
 	// n8n logs the stack and the causes: without them nobody can find the fault.

@@ -19,9 +19,6 @@ export interface OperationContext {
 	itemIndex: number;
 }
 
-/** A single result, or one item per list element. */
-export type Result = object | readonly object[];
-
 interface Definition<Fields extends readonly Field[]> {
 	/** As the list of operations shows it. */
 	name: string;
@@ -31,12 +28,13 @@ interface Definition<Fields extends readonly Field[]> {
 	/** Its items run one after another. */
 	serial?: true;
 	fields: Fields;
-	run: (parameters: ValuesOf<Fields>, ctx: OperationContext) => Promise<Result>;
+	/** Returns one result, or a list: each element becomes an item. */
+	run: (parameters: ValuesOf<Fields>, ctx: OperationContext) => Promise<object>;
 }
 
 /** An operation in the registry, where the types of its parameters are no longer known. */
 export interface Operation extends Omit<Definition<readonly Field[]>, 'run'> {
-	run: (parameters: never, ctx: OperationContext) => Promise<Result>;
+	run: (parameters: never, ctx: OperationContext) => Promise<object>;
 }
 
 /** Types the parameters of `run` by the fields. */
@@ -55,3 +53,12 @@ export interface Resource {
 }
 
 export type Registry = Readonly<Record<string, Resource>>;
+
+/** All operations, by names such as "paylink.create". */
+export function operationsOf(registry: Registry): ReadonlyMap<string, Operation> {
+	return new Map(
+		Object.entries(registry).flatMap(([resource, { operations }]) =>
+			Object.entries(operations).map(([name, each]) => [`${resource}.${name}`, each] as const),
+		),
+	);
+}
