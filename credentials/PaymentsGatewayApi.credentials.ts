@@ -2,18 +2,18 @@ import type {
 	IAuthenticate,
 	ICredentialDataDecryptedObject,
 	ICredentialType,
-	IDataObject,
 	IHttpRequestOptions,
 	INodeProperties,
 	Icon,
 } from 'n8n-workflow';
 
 import { endpoints } from '../nodes/PaymentsGateway/wire';
-import { jsonOf, textOf, valueAt } from '../nodes/PaymentsGateway/wire/json';
+import { isObject, jsonOf, textOf, valueAt } from '../nodes/PaymentsGateway/wire/json';
 import { connectionTest } from './connectionTest';
 
 /**
- * The credential: its form, and how its token is put on a request. No other code does that, for the nodes of this package and for n8n's HTTP Request node alike.
+ * The credential: its form, and how its token is put on a request. No other code does that, for the
+ * nodes of this package and for n8n's HTTP Request node alike.
  */
 
 /** Thrown before a request is sent. `gateway/request.ts` recognises it by its name. */
@@ -88,14 +88,15 @@ function withFixedTarget(address: string, request: AnyRequest): AnyRequest {
 	return fixed;
 }
 
-function withToken(body: unknown, groupID: string, token: string): IDataObject | string {
+function withToken(body: unknown, groupID: string, token: string): object | string {
 	const isText = typeof body === 'string' && body !== '';
 	const fields = isText ? jsonOf(body) : body || {};
 	// Object.prototype.toString names arrays, FormData and Buffers differently.
-	if (Object.prototype.toString.call(fields) !== '[object Object]') {
+	const kind = Object.prototype.toString.call(fields);
+	if (!isObject(fields) || kind !== '[object Object]') {
 		throw credentialError('The body of the request must be a JSON object');
 	}
-	const complete = { ...(fields as IDataObject), groupID, token };
+	const complete = { ...fields, groupID, token };
 	return isText ? JSON.stringify(complete) : complete;
 }
 
@@ -123,14 +124,7 @@ const authenticate: Extract<IAuthenticate, CallableFunction> = async (credential
 	switch (valueAt(endpoints, `${endpoint}.token`)) {
 		case 'header': {
 			const token = requiredField('Header Token', credentials.headerToken, credentials);
-			// Header names are case-insensitive: a `Token` beside `token` would be sent too.
-			const headers = Object.entries(request.headers ?? {}).filter(
-				([name]) => name.toLowerCase() !== 'token',
-			);
-			return {
-				...withFixedTarget(href, request),
-				headers: { ...Object.fromEntries(headers), token },
-			};
+			return { ...withFixedTarget(href, request), headers: { ...request.headers, token } };
 		}
 		case 'body': {
 			const groupID = requiredField('Group ID', credentials.groupId, credentials);
