@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import type { IDataObject, INodeParameters } from 'n8n-workflow';
 
-import { formatMoney } from '../../nodes/PaymentsGateway/output/money';
+import { valueAt } from '../../nodes/PaymentsGateway/wire/json';
 import { output } from '../engine';
 import { leavesOf } from '../everyField';
 import { operations } from '../operations';
@@ -16,58 +16,57 @@ const { sandbox, run, sent } = useNode();
 
 const V = '={{ $json.v }}';
 const paylink = { resource: 'paylink', operation: 'create', amount: 1 };
-const pricings = () => sent('createCheckoutData').map(({ form }) => form.pricing);
 
-/** How a field is filled in, and the amounts that left for the gateway or are in the output. */
-type Field = [() => INodeParameters, (items: readonly IDataObject[]) => unknown[]];
-const ofPricing = (name: 'shipping' | 'tax' | 'tip'): Field => [
-	() => ({ ...paylink, pricing: { [name]: V } }),
-	() => pricings().map((pricing) => pricing[name]),
-];
-const ofItem = (name: 'price' | 'recurringSetupFee', more: INodeParameters): Field => [
-	() => ({
-		...{ ...paylink, pricingMode: 'lineItems' },
-		lineItems: { items: [{ name: 'Mug', ...more }] },
-	}),
-	() => pricings().map(({ lineItems }) => lineItems?.[0]?.product?.[name]),
-];
-const monthly = { recurringMode: 'MONTHLY', recurringSetupFee: V };
+/** How a field is filled in, and the cents that left for the gateway or that the output shows. */
+interface MoneyField {
+	form: INodeParameters;
+	arrived: (items: readonly IDataObject[]) => unknown[];
+}
+const ofPaylink = (form: INodeParameters, path: string): MoneyField => ({
+	form: { ...paylink, ...form },
+	arrived: () => sent('createCheckoutData').map((data) => valueAt(data, `form.pricing.${path}`)),
+});
+const ofItem = (item: INodeParameters, name: string) => {
+	const lineItems = { items: [{ name: 'Mug', price: 1, ...item }] };
+	return ofPaylink({ pricingMode: 'lineItems', lineItems }, `lineItems.0.product.${name}`);
+};
 
 /** Each field of money by its label. */
-const FIELDS: Record<string, Field> = {
-	'Amount (Dollars)': [
-		() => ({ ...paylink, amount: V }),
-		() => pricings().map(({ amount }) => amount),
-	],
-	'Price (Dollars)': ofItem('price', { price: V }),
-	'Setup Fee (Dollars)': ofItem('recurringSetupFee', { price: 1, subscription: monthly }),
-	'Shipping (Dollars)': ofPricing('shipping'),
-	'Tax (Dollars or Percent)': ofPricing('tax'),
-	'Tip (Dollars or Percent)': ofPricing('tip'),
-	'Cart Tip (Dollars or Percent)': [
-		() => ({
-			...{ resource: 'cart', operation: 'calculate', paymentData: sandbox.addCart() },
-			dynamicData: { tip: V },
-		}),
-		() => sent('computeTokenizedCheckout').map(({ dynamicData }) => dynamicData?.tip?.amount),
-	],
+const FIELDS: Readonly<Record<string, MoneyField>> = {
+	'Amount (Dollars)': ofPaylink({ amount: V }, 'amount'),
+	'Price (Dollars)': ofItem({ price: V }, 'price'),
+	'Setup Fee (Dollars)': ofItem(
+		{ subscription: { recurringMode: 'MONTHLY', recurringSetupFee: V } },
+		'recurringSetupFee',
+	),
+	'Shipping (Dollars)': ofPaylink({ pricing: { shipping: V } }, 'shipping'),
+	'Tax (Dollars or Percent)': ofPaylink({ pricing: { tax: V } }, 'tax'),
+	'Tip (Dollars or Percent)': ofPaylink({ pricing: { tip: V } }, 'tip'),
+	'Cart Tip (Dollars or Percent)': {
+		form: { ...{ resource: 'cart', operation: 'calculate' }, dynamicData: { tip: V } },
+		arrived: () =>
+			sent('computeTokenizedCheckout').map((data) => valueAt(data, 'dynamicData.tip.amount')),
+	},
 	// Nothing was paid, so all of it is missing.
-	'Expected Amount (Dollars)': [
-		() => {
-			sandbox.addEvent({ amount: 0, referenceID: 'INV-0' });
-			const operation = { resource: 'payment', operation: 'getStatus' };
-			return { ...operation, referenceId: 'INV-0', expectedAmount: V };
+	'Expected Amount (Dollars)': {
+		form: {
+			...{ resource: 'payment', operation: 'getStatus', referenceId: 'INV-0' },
+			expectedAmount: V,
 		},
-		(items) => items.map(({ difference }) => Math.round(-100 * Number(difference))),
-	],
-	'Expected Total (Dollars)': [
-		() => ({
-			...{ resource: 'payment', operation: 'charge', paymentData: sandbox.addCart({ amount: 7 }) },
-			...{ customerConsent: true, expectedTotal: V },
+		arrived: (items) => items.map(({ difference }) => Math.round(-100 * Number(difference))),
+	},
+	// The error names the total that was expected.
+	'Expected Total (Dollars)': {
+		form: {
+			...{ resource: 'payment', operation: 'charge', customerConsent: true, expectedTotal: V },
 			card: { details: { cardToken: 'tok_visa_4242' } },
-		}),
-		() => [],
-	],
+		},
+		arrived: (items) =>
+			items.map(({ error }) => {
+				const [, dollars = ''] = /Total.* is \$([\d,.]+)/.exec(String(error)) ?? [];
+				return Math.round(100 * Number(dollars.replaceAll(',', '')));
+			}),
+	},
 };
 
 /** What each operation puts out for so many cents. */
@@ -105,26 +104,22 @@ test('every money field takes each amount that is output, and refuses 19,99', as
 		sandbox.reset();
 		given.push(...[...new Set(await putOut(cents))].map((v) => ({ v, cents })));
 	}
-	for (const [label, [parameters, arrived]] of Object.entries(FIELDS)) {
+	const items = [...given.map(({ v }) => ({ v }) as IDataObject), { v: '19,99' }];
+	// Requests under way at once arrive in any order.
+	const sorted = (amounts: unknown[]) => amounts.map(Number).sort((a, b) => a - b);
+	for (const [label, { form, arrived }] of Object.entries(FIELDS)) {
 		sandbox.reset();
-		const items = given.map(({ v }) => ({ v }) as IDataObject);
+		sandbox.addEvent({ amount: 0, referenceID: 'INV-0' });
+		const parameters = { paymentData: sandbox.addCart({ amount: 7 }), ...form };
 		const settings = { onError: 'continueRegularOutput' as const };
-		const comma = { v: '19,99' };
-		const { items: done } = await run(parameters(), { items: [...items, comma], settings });
-		const refused = done.map(({ error }) => String(error)).filter((words) => /use a/.test(words));
-		const commaError = expect.stringMatching(/cannot be 19,99; use a point: 19\.99 \[item \d+\]$/);
-		expect([label, refused]).toEqual([label, [commaError]]);
-		done.pop();
-		if (label === 'Expected Total (Dollars)') {
-			const totals = done.map(({ error }) => /is (\$[\d,.]+)/.exec(String(error))?.[1]);
-			expect(totals).toEqual(given.map(({ cents }) => formatMoney(cents, 'USD')));
-		} else {
-			// Requests under way at once arrive in any order.
-			const sorted = (amounts: unknown[]) => amounts.map(Number).sort((a, b) => a - b);
-			expect([label, sorted(arrived(done))]).toEqual([
-				label,
-				sorted(given.map(({ cents }) => cents)),
-			]);
-		}
+		const { items: done } = await run(parameters, { items, settings });
+		expect([label, done.pop()?.error]).toEqual([
+			label,
+			expect.stringMatching(/cannot be 19,99; use a point: 19\.99 \[item \d+\]$/),
+		]);
+		expect([label, sorted(arrived(done))]).toEqual([
+			label,
+			sorted(given.map(({ cents }) => cents)),
+		]);
 	}
 });

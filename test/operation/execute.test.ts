@@ -4,6 +4,7 @@ import { log, output } from '../engine';
 import { get as getOne } from '../gateway/operationOfEndpoint';
 import { secretsIn } from '../reliability/secrets';
 import { by } from '../resources/locator';
+import type { Fault } from '../sandbox';
 import { useNode } from '../useNode';
 
 /** The loop over items: bound, order and pairing, and what happens when an item fails. */
@@ -11,6 +12,10 @@ import { useNode } from '../useNode';
 const { sandbox, credentials, run } = useNode();
 
 const get = { ...getOne, customerId: by('id', '={{ $json.id }}') };
+const methods = { ...get, resource: 'paymentMethod', operation: 'getAll' };
+const charge = { resource: 'payment', operation: 'charge', paymentData: '={{ $json.none }}' };
+/** No list of payment methods: the node cannot work with it. */
+const brokenAnswer = { body: { id: 'cus_1', paymentCards: 7 } };
 const withIds = (count: number): IDataObject[] =>
 	sandbox.addCustomers(count).map(({ id }) => ({ id }));
 
@@ -82,40 +87,25 @@ describe('an item that fails', () => {
 	});
 });
 
-describe('the hint to set On Error to Continue', () => {
-	const others = /let the other items through/;
-	const describedAs = async (items: IDataObject[], parameters: INodeParameters = get) =>
-		(await run(parameters, { items })).error?.description;
-
-	test('is in an error about one of several items, and only then', async () => {
-		expect(await describedAs([{ id: '' }, {}])).toMatch(others);
-		expect(await describedAs([{ id: '' }])).not.toMatch(others);
-		sandbox.fault({ status: 401, times: Infinity });
-		expect(await describedAs([{ id: 'a' }, { id: 'b' }])).not.toMatch(others);
-	});
-
-	test('is in no error of a charge, and in no unexpected error', async () => {
-		const charge = { resource: 'payment', operation: 'charge', paymentData: '={{ $json.none }}' };
-		expect(await describedAs([{}, {}], charge)).not.toMatch(others);
-		sandbox.fault({ body: { id: 'cus_1', paymentCards: 7 }, times: Infinity });
-		const methods = { ...get, resource: 'paymentMethod', operation: 'getAll' };
-		expect(await describedAs([{ id: 'a' }, { id: 'b' }], methods)).toMatch(/\/issues$/);
-	});
+test.each<[string, IDataObject[], INodeParameters, Fault, boolean]>([
+	['an error about one of several items', [{ id: '' }, {}], get, {}, true],
+	['the error of the only item', [{ id: '' }], get, {}, false],
+	['an error about the credential', [{ id: 'a' }, { id: 'b' }], get, { status: 401 }, false],
+	['an error of a charge', [{}, {}], charge, {}, false],
+	['an unexpected error', [{ id: 'a' }, { id: 'b' }], methods, brokenAnswer, false],
+])('%s has the hint to set On Error to Continue only if that helps', async (...row) => {
+	const [, items, parameters, fault, isThere] = row;
+	if (Object.keys(fault).length > 0) sandbox.fault({ ...fault, times: Infinity });
+	const { error } = await run(parameters, { items });
+	expect(error?.description?.includes('let the other items through')).toBe(isThere);
 });
 
-test('an error found while the form is read says that nothing was changed; a later one does not by default', async () => {
+test('an error found while the form is read says that nothing was changed; a later one does not', async () => {
 	const { error: empty } = await run(get, { items: [{ id: '' }] });
 	expect(empty?.description).toMatch(/^Nothing was changed or charged/);
 	const { error: incomplete } = await run({ resource: 'customer', operation: 'create' });
-	expect(incomplete).toMatchObject({
-		message: expect.stringContaining("'Customer Fields' are empty"),
-		description: 'Correct it in the node, or in the item if an expression fills it in.',
-	});
+	expect(incomplete?.description).toMatch(/^Correct it in the node, or in the item/);
 	expect(sandbox.requests).toEqual([]);
-	const customerId = by('email', 'nobody@example.com');
-	const { error: unknown } = await run({ ...getOne, customerId });
-	expect(unknown?.description).toMatch(/^Check the email/);
-	expect(sandbox.requests).not.toEqual([]);
 });
 
 test('a token that an expression puts into a field is nowhere in the error about the field', async () => {
@@ -131,29 +121,13 @@ test('a token that an expression puts into a field is nowhere in the error about
 	}
 });
 
-describe('an unexpected error', () => {
-	const methods = { resource: 'paymentMethod', operation: 'getAll', customerId: by('id', 'cus_1') };
-	/** No list of payment methods: the node cannot work with it. */
-	const breakAnswer = (paymentCards: unknown) =>
-		sandbox.fault({ on: 'customer', body: { id: 'cus_1', paymentCards }, times: Infinity });
-
-	test('keeps its stack, and asks to be reported', async () => {
-		breakAnswer(7);
-		const { error } = await run(methods);
-		expect(error?.message).toContain('is not a function');
-		expect(error?.description).toMatch(/please report it.*https:\/\/.*\/issues$/);
-		expect(error?.stack).toMatch(/paymentMethod\/getAll\.js:\d+/);
-		expect(error).toMatchObject({ context: { itemIndex: 0 } });
-	});
-
-	test('becomes an item like any other error if the flow goes on', async () => {
-		breakAnswer(7);
-		const settings = { onError: 'continueRegularOutput' as const };
-		const { items, status } = await run(methods, { settings });
-		expect(status).toBe('success');
-		expect(Object.keys(items[0] ?? {})).toEqual(['error', 'message']);
-		expect(items[0]?.message).toContain('please report it');
-	});
+test('an unexpected error keeps its stack, and asks to be reported', async () => {
+	sandbox.fault(brokenAnswer);
+	const { error } = await run(methods, { items: [{ id: 'cus_1' }] });
+	expect(error?.message).toContain('is not a function');
+	expect(error?.description).toMatch(/please report it.*https:\/\/.*\/issues$/);
+	expect(error?.stack).toMatch(/paymentMethod\/getAll\.js:\d+/);
+	expect(error).toMatchObject({ context: { itemIndex: 0 } });
 });
 
 test('a cancelled execution sends nothing more', async () => {

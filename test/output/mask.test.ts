@@ -38,8 +38,7 @@ const PLACES: Readonly<Record<string, Place>> = {
 	'a number': (name, value) => ({ [name]: Number(value) }),
 	'a list under the name': (name, value) => ({ [name]: [value, value] }),
 	'a payload that was encoded twice': (name, value) => ({ payload: json(json({ [name]: value })) }),
-	'JSON in JSON with blanks': (name, value) =>
-		`\n${json({ p: `  ${json([{ [name]: value }])}\n` })}`,
+	'JSON in JSON with blanks': (name, value) => `\n${json({ p: ` ${json([{ [name]: value }])}` })}`,
 };
 
 describe.each(Object.entries(PLACES))('in %s', (_, within) => {
@@ -88,29 +87,15 @@ const HARMLESS: Readonly<Record<string, unknown>> = {
 	...{ referenceID: 'ACCTNO123456', orderNumber: '123456789012', no: 7, number: '12345678' },
 	...{ invoiceNumber: 202611210001, trackingNumber: '1Z999AA10123456784', amount: 1999 },
 	...{ accountId: '123456789012', accountType: 'CHECKING', accountHolderType: 'PERSONAL' },
-	...{
-		account: '123456789',
-		accountCode: '400012345',
-		routing: 'queue-12345',
-		cardName: '12345678',
-	},
-	...{ card: '12345678 is the order', cardID: 'pm_123456789012', giftCard: '1234567890123456' },
-	...{ gift_card_number: '12345678', giftCardCode: 'GIFT-1042', discountCode: 'SECURITY2026' },
-	...{ paymentCardID: 'tok_visa_4242', paymentData: 'CVC 123 k3cvc=481Zq+/accountNumber' },
-	...{ token: 'pk_test_4242', last4: '4242', masked_number_last4: 'XXXXXXXXXXXX4242' },
-	...{
-		cvv_result: 'M',
-		cvcCheck: 'pass 123',
-		civic: '123',
-		csv_file: '123456',
-		pancakes: '12345678',
-	},
+	...{ account: '123456789', accountCode: '400012345', routing: 'queue-12345' },
+	...{ cardName: '12345678', cardID: 'pm_123456789012', giftCard: '1234567890123456' },
+	...{ card: '12345678 is the order', gift_card_number: '12345678', giftCardCode: 'GIFT-1042' },
+	...{ discountCode: 'SECURITY2026', paymentCardID: 'tok_visa_4242', token: 'pk_test_4242' },
+	...{ paymentData: 'CVC 123 k3cvc=481Zq+/accountNumber', last4: '4242', cvv_result: 'M' },
+	...{ masked_number_last4: 'XXXXXXXXXXXX4242', cvcCheck: 'pass 123', civic: '123' },
+	...{ csv_file: '123456', pancakes: '12345678' },
 	// What is no JSON, hides in a code, or names a field as a value
-	...{
-		base64: 'eyJjdmMiOiIxMjMifQ==',
-		brokenJson: '{"cvc":"123',
-		brackets: '[PAN] {cvc: 123} [1]',
-	},
+	...{ base64: 'eyJjdmMiOiIxMjMifQ==', brokenJson: '{"cvc":"123', brackets: '[PAN] {cvc: 123}' },
 	...{ json: '{"orderNumber":"12345678","cvvResult":"M","price":10.50}' },
 	...{ pair: { name: 'cvc', value: '123' }, errors: { accountNumber: 'is required' } },
 	metadata: {
@@ -132,13 +117,8 @@ test('an output keeps every harmless value and hides secrets; an error keeps a h
 	const words = JSON.parse(json(HARMLESS)) as IDataObject;
 	const { headerToken, privateToken } = sandbox.credentials;
 	const details = { accountNumber: ACCOUNT, routingNumber: '021000021' };
-	const add = {
-		resource: 'paymentMethod',
-		operation: 'add',
-		customerId: by('id', 'cus_1'),
-		instrument: 'ach',
-		ach: { details },
-	};
+	const form = { customerId: by('id', 'cus_1'), instrument: 'ach', ach: { details } };
+	const add = { resource: 'paymentMethod', operation: 'add', ...form };
 	const secrets = [headerToken, privateToken, ...Object.values(details)];
 	const message = `${String(words.notes)}: ${secrets.join(', ')}`;
 	sandbox.fault({ status: 400, body: { message } });

@@ -1,4 +1,4 @@
-import { formatDollars, formatMoney } from '../../nodes/PaymentsGateway/output/money';
+import { formatMoney } from '../../nodes/PaymentsGateway/output/money';
 
 test.each([
 	[1999, 'USD', '$19.99'],
@@ -15,8 +15,4 @@ test.each([
 ])('%d of %j is %s', (cents, currency, words) => {
 	// Between a code and its number stands a space that does not break.
 	expect(formatMoney(cents, currency).replace(/\s/g, ' ')).toBe(words);
-});
-
-test('formatDollars formats cents as dollars', () => {
-	expect(formatDollars(-199_900)).toBe('-$1,999.00');
 });
