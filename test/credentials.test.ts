@@ -74,13 +74,6 @@ describe('a request', () => {
 		},
 	);
 
-	test.each(['//api/gateway/customers', '/api/gateway/customers/'])(
-		'to %s, with a slash too many, gets the token all the same',
-		async (path) => {
-			expect((await withToken(requestTo(`${base}${path}`))).headers).toMatchObject({ token });
-		},
-	);
-
 	test.each([
 		'/',
 		'/health',
@@ -132,6 +125,8 @@ describe('a request', () => {
 
 	test.each<[Given, string]>([
 		[{ url: '/api/gateway/customers' }, customers],
+		// A slash too many does no harm.
+		[{ url: `${base}//api/gateway/customers/` }, `${base}//api/gateway/customers/`],
 		[{ url: '//api/gateway/customers', baseURL: 'https://evil.example.com' }, customers],
 		[{ url: 'https:\\\\GATEWAY.example.com:443\\x\\..\\api/gateway/customers' }, customers],
 		[{ url: `${customers}?x=1` }, `${customers}?x=1`],
@@ -223,7 +218,6 @@ describe('the test of the credential', () => {
 
 	const wrong = /check 'Group ID' and 'Private Token', or 'Header Token' .*\(401\)$/;
 	test.each<[object, Fault, RegExp]>([
-		[{ groupId: '' }, {}, /no 'Group ID'/],
 		[{ headerToken: '', privateToken: '' }, {}, /neither 'Header Token' .* nor 'Private Token'/],
 		[{ privateToken: 'wrong' }, {}, wrong],
 		[{ privateToken: '', headerToken: 'wrong' }, {}, wrong],

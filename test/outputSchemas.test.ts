@@ -14,39 +14,31 @@ import { useNode } from './useNode';
 
 const { sandbox, run } = useNode();
 
-/** The type of each key, such as `lineItems[].total`. Keys with no value have none. */
-type Keys = Map<string, string>;
-
 interface Schema {
 	type: string;
 	properties?: Readonly<Record<string, Schema>>;
 	items?: Schema;
 }
 
-function keysOfSchema(
-	{ properties = {}, items }: Schema,
-	path: string,
-	keys: Keys = new Map(),
-): Keys {
-	for (const [name, each] of Object.entries(properties)) {
+/** Every value that the schema shows, with its type, such as `.lineItems[].total: number`. */
+function typesShown({ type, properties = {}, items }: Schema, path = ''): string[] {
+	return [
 		// JavaScript has one type for both.
-		keys.set(`${path}${name}`, each.type === 'integer' ? 'number' : each.type);
-		keysOfSchema(each, `${path}${name}.`, keys);
-	}
-	return items ? keysOfSchema(items, `${path.slice(0, -1)}[].`, keys) : keys;
+		`${path}: ${type === 'integer' ? 'number' : type}`,
+		...Object.entries(properties).flatMap(([name, each]) => typesShown(each, `${path}.${name}`)),
+		...(items ? typesShown(items, `${path}[]`) : []),
+	];
 }
 
-function keysOfOutput(value: unknown, path: string, keys: Keys = new Map()): Keys {
+/** The same of what an operation returns. null has no type. */
+function typesReturned(value: unknown, path = ''): string[] {
+	if (value === null) return [];
 	if (Array.isArray(value)) {
-		for (const each of value) keysOfOutput(each, `${path.slice(0, -1)}[].`, keys);
-	} else if (isObject(value)) {
-		for (const [name, each] of Object.entries(value)) {
-			const type = each === null ? undefined : Array.isArray(each) ? 'array' : typeof each;
-			keys.set(`${path}${name}`, type ?? keys.get(`${path}${name}`) ?? '');
-			keysOfOutput(each, `${path}${name}.`, keys);
-		}
+		return [`${path}: array`, ...value.flatMap((each) => typesReturned(each, `${path}[]`))];
 	}
-	return keys;
+	const inner = isObject(value) ? Object.entries(value) : [];
+	const types = inner.flatMap(([name, each]) => typesReturned(each, `${path}.${name}`));
+	return [`${path}: ${typeof value}`, ...types];
 }
 
 /** Resets and seeds the sandbox for each form, then fills in every field. */
@@ -108,21 +100,19 @@ const SPECIAL_FORMS: Readonly<
  * A schema leaves out entries that the document does not show, and `gpEcommID`: n8n allows ten fields,
  * and this is the eleventh.
  */
-const NOT_IN_SCHEMAS = /^(discountBreakdown|gpEcommID)\b/;
+const NOT_IN_SCHEMAS = /^\.(discountBreakdown|gpEcommID)\b/;
 
 test.each(operations)('$title returns what its output schema shows', async (each) => {
 	const { resource, name, title } = each;
 	const file = `nodes/PaymentsGateway/__schema__/v1.0.0/${resource}/${name}.json`;
-	const schema = JSON.parse(read(file)) as Schema;
-	expect(schema.type).toBe('object');
-	const shown = keysOfSchema(schema, '');
+	const shown = typesShown(JSON.parse(read(file)) as Schema);
 	resetAndSeed(sandbox);
-	const returned: Keys = new Map();
+	const returned = new Set<string>();
 	for (const form of (await SPECIAL_FORMS[title]?.()) ?? formsOf(title)) {
 		for (const item of output(await run({ resource, operation: name, ...form }))) {
-			keysOfOutput(item, '', returned);
+			typesReturned(item).forEach((type) => returned.add(type));
 		}
 	}
-	const expected = [...returned].filter(([key]) => !NOT_IN_SCHEMAS.test(key));
-	expect(Object.fromEntries(expected)).toEqual(Object.fromEntries(shown));
+	const expected = [...returned].filter((type) => !NOT_IN_SCHEMAS.test(type));
+	expect(expected.sort()).toEqual(shown.sort());
 });
