@@ -29,14 +29,16 @@ const tokenInBody = { groupID: 'grp-1', token: 'the-private-token' };
 const inBody = { body: { data: { a: 1 }, ...tokenInBody } };
 
 type Given = Omit<Partial<IHttpRequestOptions>, 'body'> & { body?: unknown };
-const requestTo = (url: string, given: Given = {}) =>
-	({
+const requestTo = (url: string, given: Given = {}) => {
+	const headers = { 'X-Own': 'yes' };
+	return {
 		method: 'POST',
 		url,
 		body: { data: { a: 1 } },
-		headers: { 'X-Own': 'yes' },
+		headers,
 		...given,
-	}) as IHttpRequestOptions;
+	} as IHttpRequestOptions;
+};
 
 /** Puts the token on a request. Checks that doing so again changes nothing, and that the input is not changed. */
 async function withToken(request: IHttpRequestOptions, given = {}) {
@@ -58,21 +60,15 @@ describe('a request', () => {
 		['addPaymentMethod deletePaymentMethod setDefaultPaymentMethod', inHeader],
 		['webhookEvents computeTokenizedCheckout createTokenizedManualEntry', inBody],
 		['createCheckoutData', inBody],
-	])(
-		'to %s gets the token of that endpoint, no other, and follows no redirect',
-		async (names, expected) => {
-			const notRedirected = {
-				disableFollowRedirect: true,
-				maxRedirects: 0,
-				followRedirect: false,
-				followAllRedirects: false,
-			};
-			for (const name of names.split(' ')) {
-				const request = requestTo(`${base}/api/gateway/${name}`);
-				expect(await withToken(request)).toEqual({ ...request, ...notRedirected, ...expected });
-			}
-		},
-	);
+	])('to %s gets the token of that endpoint, no other, and follows no redirect', async (...row) => {
+		const [names, expected] = row;
+		const byOlderHelper = { followRedirect: false, followAllRedirects: false };
+		const noRedirect = { disableFollowRedirect: true, maxRedirects: 0, ...byOlderHelper };
+		for (const name of names.split(' ')) {
+			const request = requestTo(`${base}/api/gateway/${name}`);
+			expect(await withToken(request)).toEqual({ ...request, ...noRedirect, ...expected });
+		}
+	});
 
 	test.each([
 		'/',

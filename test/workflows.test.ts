@@ -105,20 +105,20 @@ function isTrue({ parameters }: INode, data: object): boolean {
 	return executeFilter(evaluate(parameters.conditions, data) as FilterValue);
 }
 
+/** An event of a failed payment or refund, as the trigger and Get Many return it. */
+function failedEvent(record: 'transaction' | 'refund', fields: object) {
+	const payload = JSON.stringify({ [record]: { id: 'txn_1', currency: 'USD', ...fields } });
+	const row = { eventID: record, date: '2026-03-01T12:00:00Z', type: 'payment_failed', payload };
+	return eventOutput(row, true, createMask([]));
+}
+
 /** The text that a node sends when this payer's payment has failed. */
-function alertOf({ parameters }: INode, name: string, email: string): string {
-	const payer = { customer_name: name, customer_email: email };
-	const transaction = { id: 'txn_1', amount: 3300, currency: 'USD', status: 'DECLINED', ...payer };
-	const payload = JSON.stringify({ transaction: { ...transaction, referenceID: 'INV-9003' } });
-	const row = { eventID: 'evt_1', date: '2026-03-01T12:00:00Z', type: 'payment_failed', payload };
-	const event = eventOutput(row, true, createMask([]));
+function alertOf({ parameters }: INode, customer_name: string, customer_email: string): string {
+	const payment = { amount: 3300, status: 'DECLINED', referenceID: 'INV-9003' };
+	const event = failedEvent('transaction', { ...payment, customer_name, customer_email });
 	// The event itself, what Get Status returns of it, and the event as an earlier node's item.
-	const $json = { ...event, events: [event] };
-	const data = { $json, $: () => ({ item: { json: event } }) };
-	const sent = new Expression('UTC').resolveSimpleParameterValue(
-		String(parameters.jsonBody ?? parameters.text),
-		data as unknown as IWorkflowDataProxyData,
-	);
+	const data = { $json: { ...event, events: [event] }, $: () => ({ item: { json: event } }) };
+	const sent = evaluate(parameters.jsonBody ?? parameters.text, data);
 	return String(Object(sent).text ?? sent);
 }
 
@@ -183,17 +183,15 @@ test.each([
 );
 
 test('workflow 6 asks nobody to pay for a refund that failed', () => {
-	const failed = (record: 'refund' | 'transaction') => {
-		const fields = { id: 'txn_1', amount: 5000, currency: 'USD', referenceID: 'INV-7' };
-		const payload = JSON.stringify({ [record]: fields });
-		const row = { eventID: record, date: '2026-03-01T12:00:00Z', type: 'payment_failed', payload };
-		return { json: eventOutput(row, true, createMask([])) };
-	};
-	const items = [failed('refund'), failed('transaction')];
-	const goOn = items.filter(({ json }, $itemIndex) => {
-		const data = { $json: json, $itemIndex, $input: { all: () => items } };
-		return isTrue(nodeOf(6, 'One per Reference'), data);
-	});
+	const items = (['refund', 'transaction'] as const).map((record) => ({
+		json: failedEvent(record, { amount: 5000, referenceID: 'INV-7' }),
+	}));
+	const goOn = items.filter(({ json }, $itemIndex) =>
+		isTrue(nodeOf(6, 'One per Reference'), {
+			...{ $json: json, $itemIndex },
+			$input: { all: () => items },
+		}),
+	);
 	expect(goOn.map(({ json }) => json.summary)).toEqual([
 		'Payment of $50.00 failed (reference INV-7)',
 	]);
