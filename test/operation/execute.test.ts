@@ -106,6 +106,9 @@ test('an error found while the form is read says that nothing was changed; a lat
 	const { error: incomplete } = await run({ resource: 'customer', operation: 'create' });
 	expect(incomplete?.description).toMatch(/^Correct it in the node, or in the item/);
 	expect(sandbox.requests).toEqual([]);
+	const customerId = by('email', 'nobody@example.com');
+	const { error: unknown } = await run({ ...getOne, customerId });
+	expect(unknown?.description).toMatch(/^Check the email/);
 });
 
 test('a token that an expression puts into a field is nowhere in the error about the field', async () => {

@@ -9,7 +9,7 @@ import {
 	nextWatermark,
 } from '../../nodes/PaymentsGateway/trigger/nextState';
 import type { PollResult } from '../../nodes/PaymentsGateway/trigger/nextState';
-import { Scanner, withPage } from '../../nodes/PaymentsGateway/trigger/scan';
+import { Scanner, uncounted, withPage } from '../../nodes/PaymentsGateway/trigger/scan';
 import type { Scan } from '../../nodes/PaymentsGateway/trigger/scan';
 import { startAt, storeSeen } from '../../nodes/PaymentsGateway/trigger/state';
 import type { State } from '../../nodes/PaymentsGateway/trigger/state';
@@ -157,6 +157,13 @@ describe('a scan', () => {
 	])('takes %s for the end of the list: %s', (_, isEnd, pages) => {
 		const scan = scanOf(pages.map((times, index) => pageAt(times, { number: index + 1 })));
 		expect(scan.reachedWatermark).toBe(isEnd);
+	});
+
+	test('counts the rows that no poll has found, and none if the gateway does not count', () => {
+		expect(uncounted(pageAt([], { total: 47 }), STATE)).toBe(7);
+		expect(uncounted(pageAt([], { total: 33 }), STATE)).toBe(0);
+		expect(uncounted(pageAt([]), STATE)).toBe(0);
+		expect(uncounted(pageAt([], { total: 47 }), startAt('merchant', 0))).toBe(0);
 	});
 });
 
