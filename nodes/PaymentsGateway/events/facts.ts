@@ -1,14 +1,14 @@
 import { formatMoney, majorUnitsOf } from '../output/money';
 import type { WebhookEvent } from '../wire';
 import { eventType } from '../wire/event';
-import { jsonOf, textOf, wholeOf } from '../wire/json';
+import { jsonOf, wholeOf } from '../wire/json';
 import {
 	findReason,
 	findText,
 	findValue,
 	isAboutPayment,
-	objectNamed,
 	objectsIn,
+	outermost,
 	parsedIfJson,
 } from './payload';
 import type { PayloadObject } from './payload';
@@ -23,20 +23,15 @@ import type { PayloadObject } from './payload';
 
 export type EventFacts = ReturnType<typeof factsOf>;
 
-export interface ParsedEvent {
-	eventID: string;
-	type: string;
-	date: string;
-	/** What the JSON of the payload holds. If it is not JSON, the text itself. */
-	payload: unknown;
-	payloadError?: string;
-}
+export type ParsedEvent = ReturnType<typeof parseEvent>;
 
-export function parseEvent({ eventID, type, date, payload }: WebhookEvent): ParsedEvent {
-	const head = { eventID, type: eventType(type), date };
-	const parsed = typeof payload === 'string' ? jsonOf(payload) : payload;
-	if (parsed !== undefined) return { ...head, payload: parsed };
-	return { ...head, payload, payloadError: 'The payload is not JSON' };
+/** `payload`: what its JSON holds. If it is not JSON, the text itself. */
+export function parseEvent({ eventID, type, date, payload: text }: WebhookEvent) {
+	const parsed = typeof text === 'string' ? jsonOf(text) : text;
+	const isJson = parsed !== undefined;
+	const payload = isJson ? parsed : text;
+	const error = isJson ? {} : { payloadError: 'The payload is not JSON' };
+	return { eventID, type: eventType(type), date, payload, ...error };
 }
 
 /** Whether the event carries exactly this reference. */
@@ -54,8 +49,9 @@ export function factsOf({ type, payload }: ParsedEvent) {
 	// The record comes first: other objects can have fields of the same names.
 	const nearest = [...recordOrNone, ...aboutPayment];
 	const find = (...names: string[]) => findText(nearest, ...names);
-	const persons = aboutPayment.filter(({ name }) => name === 'customer' || name === 'payer');
-	const cart = objectNamed('lineitems', objects);
+	const persons = outermost(objects, 'customer', 'payer');
+	// The documented cart of a success: `lineItems: { customerID, referenceID, lineItems: […] }`.
+	const cart = outermost(objects, 'lineitems');
 	const references = referencesIn(objects);
 	const currency = find('currency', 'currencycode');
 	// Only the record's own amount: another can be a part of it, or what a refund is taken from.
@@ -78,21 +74,20 @@ export function factsOf({ type, payload }: ParsedEvent) {
 			status: find('status', 'paymentstatus'),
 			amount: cents === undefined ? undefined : majorUnitsOf(cents, currency),
 			currency,
-			customerID: find('customerid') ?? findText(persons, 'id') ?? textIn(cart, 'customerid'),
+			customerID: find('customerid') ?? findText(persons, 'id') ?? findText(cart, 'customerid'),
 			brand: find('brand', 'cardbrand'),
 			// The number is masked, with its last four digits at the end.
 			last4: find('maskednumberlast4', 'last4')?.slice(-4),
 			transactionID: findText(recordOrNone, ...idNames) ?? find(...ID_FIELDS),
-			lineItems: lineItemsIn(cart),
+			lineItems: findValue(cart, ['lineitems'], filledListOf),
 		},
 	};
 }
 
 function recordIn(type: string, objects: readonly PayloadObject[]) {
-	const transaction = objectNamed('transaction', objects);
-	const refund = objectNamed('refund', objects);
 	// A refund can come with the payment that it gives back, and a payment with its refund.
-	const documented = type === 'payment_success' ? (transaction ?? refund) : (refund ?? transaction);
+	const names = type === 'payment_success' ? ['transaction', 'refund'] : ['refund', 'transaction'];
+	const [documented] = outermost(objects, ...names);
 	const having = (field: string) => objects.find(({ fields }) => fields.has(field));
 	const record =
 		documented ?? having('amount') ?? having('total') ?? having('status') ?? objects[0];
@@ -100,7 +95,7 @@ function recordIn(type: string, objects: readonly PayloadObject[]) {
 		recordOrNone: record === undefined ? [] : [record],
 		isDocumented: documented !== undefined,
 		/** Whether the record is a refund. Under the type `payment_failed`, this refund has failed. */
-		isRefundRecord: documented !== undefined && documented === refund,
+		isRefundRecord: documented?.name === 'refund',
 		/** The `id` of an undocumented object need not be that of the transaction. */
 		idNames: documented ? ['id'] : ['transactionid', 'id'],
 	};
@@ -108,20 +103,13 @@ function recordIn(type: string, objects: readonly PayloadObject[]) {
 
 /** The references in the documented objects or, if there are none, the outermost one elsewhere. */
 function referencesIn(objects: readonly PayloadObject[]): string[] {
-	const documented = ['transaction', 'refund', 'lineitems'].flatMap(
-		(name) => textIn(objectNamed(name, objects), 'referenceid') ?? [],
-	);
-	if (documented.length > 0) return documented;
-	const elsewhere = findText(objects, 'referenceid');
-	return elsewhere === undefined ? [] : [elsewhere];
+	const referencesOf = (those: readonly PayloadObject[]) =>
+		those.flatMap((object) => findText([object], 'referenceid') ?? []);
+	const documented = referencesOf(outermost(objects, 'transaction', 'refund', 'lineitems'));
+	return documented.length > 0 ? documented : referencesOf(objects).slice(0, 1);
 }
 
-/** The documented cart of a success: `lineItems: { customerID, referenceID, lineItems: […] }`. */
-function lineItemsIn(cart: PayloadObject | undefined): unknown[] | undefined {
-	const lineItems = parsedIfJson(cart?.fields.get('lineitems'));
-	return Array.isArray(lineItems) && lineItems.length > 0 ? lineItems : undefined;
-}
-
-function textIn(object: PayloadObject | undefined, name: string): string | undefined {
-	return textOf(object?.fields.get(name)) || undefined;
+function filledListOf(value: unknown): unknown[] | undefined {
+	const parsed = parsedIfJson(value);
+	return Array.isArray(parsed) && parsed.length > 0 ? parsed : undefined;
 }

@@ -66,9 +66,9 @@ function fieldsOf(value: unknown, name: string): ReadonlyArray<readonly [string,
 		.map(([key, inner]) => [isObject(value) ? plainName(key) : name, inner]);
 }
 
-/** The outermost object of this name. */
-export function objectNamed(name: string, objects: readonly PayloadObject[]) {
-	return objects.find((object) => object.name === name);
+/** The outermost object of each of these names, in this order. */
+export function outermost(objects: readonly PayloadObject[], ...names: string[]): PayloadObject[] {
+	return names.flatMap((name) => objects.find((object) => object.name === name) ?? []);
 }
 
 /** The first value that `read` accepts: objects are tried in turn and, within each, names. */
