@@ -10,14 +10,14 @@ import { createMask } from '../../nodes/PaymentsGateway/output/mask';
  * date. The oldest comes first.
  */
 
-const secondOf = (letter: string) => letter.toLowerCase().charCodeAt(0);
+const timeOf = (letter: string) => letter.toLowerCase().charCodeAt(0) * 1000;
 function tail(letters: string, count: number | undefined): Tail {
-	return { rows: [...letters].map((key) => ({ key, second: secondOf(key) })), count };
+	return { rows: [...letters].map((key) => ({ key, at: timeOf(key) })), count };
 }
 const mask = createMask([]);
 const events = (letters: string) =>
 	[...letters].map((eventID) => {
-		const date = new Date(secondOf(eventID) * 1000).toISOString();
+		const date = new Date(timeOf(eventID)).toISOString();
 		return paymentEventOf({ eventID, date, type: 'payment_success', payload: '{}' }, mask);
 	});
 

@@ -13,8 +13,9 @@ import type { PaymentEvent } from './paymentEvent';
  * later one usually costs two requests. A look-up finds every event of the look-back that is in the list
  * from its beginning to its end, or throws `EventsMissing`. It does not rely on the gateway's search.
  *
- * A later look-up scans the top of the list, down to an event that is cached. Late events may have been added further down. A count alone does not show them, since
- * the oldest events are removed. The tail of the list does: see eventTail.ts.
+ * A later look-up scans the top of the list, down to an event that is cached. Late events may have been
+ * added further down. A count alone does not show them, since the oldest events are removed. The tail of
+ * the list does: see eventTail.ts.
  *
  *     newest                        oldest  count
  *     |     a b c d e f g h i j k l m n o|     15    the list when it was cached
@@ -43,7 +44,7 @@ const MAX_AGE = 10 * MINUTE;
 export class EventCache {
 	private readonly events = new Map<string, PaymentEvent>();
 	private readonly createdAt = performance.now();
-	/** When the last scan began, in epoch milliseconds. */
+	/** When the last scan began, in epoch milliseconds. 0 before the first one. */
 	private scannedAt = 0;
 	/**
 	 * A tail that was read while every event of the look-back was cached. Later tails are compared with it.
@@ -69,26 +70,28 @@ export class EventCache {
 		return [...this.events.values()].filter(({ at }) => !(at < since));
 	}
 
-	async fill(client: Client): Promise<void> {
-		const tail = await this.readTailIfCounted(client);
-		await this.addLongerScan(client, tail, await this.scanLookBack(client));
-	}
-
-	/** Adds the events that are new since the last scan. */
+	/** Adds the events that are new since the last scan. The first scan covers the whole look-back. */
 	async update(client: Client): Promise<void> {
 		const isCached = (row: WebhookEvent) => this.events.has(eventKey(row));
 		const top = this.tail && (await scanEvents(client, (rows) => rows.some(isCached)));
-		const tail = await this.readTailIfCounted(client);
-		if (top && this.countMissed(top, tail) === 0) {
+		const before = await this.readTailIfCounted(client);
+		if (top && this.countMissed(top, before) === 0) {
 			this.add(top);
-			this.tail = tail;
+			this.tail = before;
 			return;
 		}
 		const since = this.scannedAt - MAX_LATENESS;
-		let scan = await scanEvents(client, (rows) => endsBefore(since, rows));
+		const isFirst = this.scannedAt === 0;
+		let scan = isFirst ? undefined : await scanEvents(client, (rows) => endsBefore(since, rows));
 		// If the tails show no number, this scan is enough: it covers every late event.
-		if ((this.countMissed(scan, tail) ?? 0) > 0) scan = await this.scanLookBack(client);
-		await this.addLongerScan(client, tail, scan);
+		if (!scan || (this.countMissed(scan, before) ?? 0) > 0) scan = await this.scanLookBack(client);
+		this.add(scan);
+		this.tail = undefined;
+		const after = before && (await this.readTailIfCounted(client));
+		if (!before || !after || countUnseen(before, after) !== 0) return;
+		// The count of a list cannot be below the rows just read. If it is, it counts something else.
+		if ((before.count ?? 0) >= scan.events.length) this.tail = after;
+		else this.isCountUsable = false;
 	}
 
 	private async scanLookBack(client: Client): Promise<ScannedEvents> {
@@ -114,20 +117,5 @@ export class EventCache {
 	private add({ events, startedAt }: ScannedEvents): void {
 		for (const event of events) this.events.set(event.key, event);
 		this.scannedAt = startedAt;
-	}
-
-	/** Adds a scan of three days or of the whole look-back. `before`: the tail that was read before it. */
-	private async addLongerScan(
-		client: Client,
-		before: Tail | undefined,
-		scan: ScannedEvents,
-	): Promise<void> {
-		this.add(scan);
-		this.tail = undefined;
-		const after = before && (await this.readTailIfCounted(client));
-		if (!before || !after || countUnseen(before, after) !== 0) return;
-		// The count of a list cannot be below the rows just read. If it is, it counts something else.
-		if ((before.count ?? 0) >= scan.events.length) this.tail = after;
-		else this.isCountUsable = false;
 	}
 }

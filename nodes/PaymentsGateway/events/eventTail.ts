@@ -22,15 +22,9 @@ import type { PaymentEvent } from './paymentEvent';
 
 export interface Tail {
 	/** The oldest first. */
-	rows: readonly TailRow[];
+	rows: ReadonlyArray<Pick<PaymentEvent, 'key' | 'at'>>;
 	/** Of the whole list. Undefined if the gateway does not count it. */
 	count: number | undefined;
-}
-
-interface TailRow {
-	key: string;
-	/** The date in seconds. NaN if it cannot be read. */
-	second: number;
 }
 
 /** The gateway's own page size is ten rows. */
@@ -41,10 +35,7 @@ export async function readTail(client: Client): Promise<Tail | undefined> {
 	const attempt = await client.attempt('webhookEvents', { page: OLDEST });
 	if ('error' in attempt) return undefined;
 	const { rows, total: count } = pageOf(attempt.reply.answer);
-	return {
-		rows: rows.map((row) => ({ key: eventKey(row), second: secondOf(timeOf(row)) })),
-		count,
-	};
+	return { rows: rows.map((row) => ({ key: eventKey(row), at: timeOf(row) })), count };
 }
 
 /**
@@ -60,18 +51,18 @@ export function countUnseen(
 	if (before.count === undefined || after.count === undefined) return undefined;
 	const keysAfter = new Set(after.rows.map(({ key }) => key));
 	// No event is newer than Infinity: without an anchor, each tail must be the whole list.
-	const anchor = before.rows.find(({ key }) => keysAfter.has(key))?.second ?? Infinity;
-	if (!isCompleteUntil(anchor, before) || !isCompleteUntil(anchor, after)) return undefined;
-	// Not `second <= anchor`: a row whose date cannot be read counts as removed, too.
-	const isRemoved = ({ key, second }: TailRow) => !keysAfter.has(key) && !(second > anchor);
-	// An event that is not newer than the anchor is on the tail, or was removed after it was seen: then
-	// `after.count` does not include it.
-	const isCounted = ({ at, key }: PaymentEvent) => secondOf(at) > anchor || keysAfter.has(key);
-	const removed = before.rows.filter(isRemoved).length;
-	return after.count - (before.count - removed) - seen.filter(isCounted).length;
+	const anchor = before.rows.find(({ key }) => keysAfter.has(key));
+	const anchorSecond = secondOf(anchor?.at ?? Infinity);
+	if (![before, after].every((tail) => isCompleteUntil(anchorSecond, tail))) return undefined;
+	// Of the events that are not newer than the anchor, those that `after` does not list were removed, and
+	// `after.count` does not include them. An event whose date cannot be read is not newer.
+	const isListed = ({ key, at }: Tail['rows'][number]) =>
+		keysAfter.has(key) || secondOf(at) > anchorSecond;
+	const removed = before.rows.filter((row) => !isListed(row)).length;
+	return after.count - (before.count - removed) - seen.filter(isListed).length;
 }
 
 /** Whether every event of this second and before is on the tail. */
 function isCompleteUntil(second: number, { rows, count }: Tail): boolean {
-	return rows.length === count || (rows.at(-1)?.second ?? NaN) > second;
+	return rows.length === count || secondOf(rows.at(-1)?.at ?? NaN) > second;
 }

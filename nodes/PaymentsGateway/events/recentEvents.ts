@@ -55,13 +55,9 @@ function queueScan(client: Client): NextScan {
 }
 
 async function upToDate(client: Client, lookBackDays: number): Promise<EventCache> {
-	let cache = caches.get(client.scope);
-	if (cache?.isUsable(lookBackDays)) {
-		await cache.update(client);
-	} else {
-		cache = new EventCache(lookBackDays);
-		await cache.fill(client);
-	}
+	const cached = caches.get(client.scope);
+	const cache = cached?.isUsable(lookBackDays) ? cached : new EventCache(lookBackDays);
+	await cache.update(client);
 	cacheAndEvict(client.scope, cache);
 	return cache;
 }
