@@ -56,19 +56,12 @@ export function paymentEventOf(row: WebhookEvent, mask: Mask): PaymentEvent {
 }
 
 function kindOf(type: string, { isRefundRecord, shown }: EventFacts): PaymentEvent['kind'] {
-	switch (type) {
-		case 'payment_success':
-			return 'payment';
-		case 'payment_refund':
-			return 'refund';
-		case 'payment_failed':
-			// A refund that failed leaves its payment as it was.
-			return isRefundRecord ? 'other' : 'failure';
-		default:
-			// An event with status CAPTURED is a payment, even under a type that the document does
-			// not name.
-			return isCaptured({ status: shown.status ?? '' }) && !isRefundRecord ? 'payment' : 'other';
-	}
+	if (type === 'payment_refund') return 'refund';
+	// A refund that failed leaves its payment as it was.
+	if (type === 'payment_failed') return isRefundRecord ? 'other' : 'failure';
+	if (type === 'payment_success') return 'payment';
+	// An event with status CAPTURED is a payment, even under a type that the document does not name.
+	return isCaptured({ status: shown.status ?? '' }) && !isRefundRecord ? 'payment' : 'other';
 }
 
 /** The oldest first. Events whose date cannot be read come before all others. */
