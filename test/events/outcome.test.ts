@@ -24,8 +24,8 @@ function eventOf(
 }
 type Given = Parameters<typeof eventOf> extends [string, ...infer Rest] ? Rest : never;
 const payment = (...given: Given) => eventOf('payment_success', ...given);
-const failedPayment = (...given: Given) => eventOf('payment_failed', ...given);
-const unknownType = (...given: Given) => eventOf('payment_settled', ...given);
+const failed = (...given: Given) => eventOf('payment_failed', ...given);
+const unknown = (...given: Given) => eventOf('payment_settled', ...given);
 const refund = (record: IDataObject = {}, minute = 0, more: object = {}) =>
 	eventOf('payment_refund', record, minute, { key: 'refund', ...more });
 
@@ -43,37 +43,31 @@ const half = { amount: 1250 };
 const threeDollars = { amount: 300 };
 const noID = { id: '' };
 const [ofA, ofB] = [{ parentTransactionId: 'a' }, { parentTransactionId: 'b' }];
-const halfOf = (parent: object) => refund({ ...noID, ...half, ...parent });
+const halfOf = (parent: object, minute = 0) => refund({ ...noID, ...half, ...parent }, minute);
 const halfUnder = (id: string) => refund({ id, ...half });
-const returnedA = [payment(a), failedPayment(a, 1)];
+const returnedA = [payment(a), failed(a, 1)];
+const halfPaid = [payment({}, 2), refund(half, 3)];
+const lost = { ...returned(2500), payments: 0 };
 const asRefund = { key: 'refund' };
 
 test.each<[string, PaymentEvent[], object]>([
 	['nothing', [], notFound],
-	['an event of an unknown type', [unknownType()], notFound],
+	['an event of an unknown type', [unknown()], notFound],
 	['a success', [payment()], succeeded(2500)],
 	['a success written with a dot', [eventOf('payment.success')], succeeded(2500)],
-	['a capture of an unknown type', [unknownType({ status: 'captured' })], succeeded(2500)],
-	['a refund of an unknown type', [unknownType({ status: 'CAPTURED' }, 0, asRefund)], notFound],
-	['a failure', [failedPayment()], failure],
+	['a capture of an unknown type', [unknown({ status: 'captured' })], succeeded(2500)],
+	['a refund of an unknown type', [unknown({ status: 'CAPTURED' }, 0, asRefund)], notFound],
+	['a failure', [failed()], failure],
 
 	['a returned payment', returnedA, returned(2500)],
-	['a payment after a failure', [failedPayment(a), payment(a, 1)], succeeded(2500)],
-	['a payment and a failure of one moment', [payment(a), failedPayment(a)], succeeded(2500)],
+	['a payment after a failure', [failed(a), payment(a, 1)], succeeded(2500)],
+	['a payment and a failure of one moment', [payment(a), failed(a)], succeeded(2500)],
 	['a returned payment that went through again', [...returnedA, payment(a, 2)], succeeded(2500)],
-	['a payment, and a failure of another ID', [payment(a), failedPayment(b, 1)], succeeded(2500)],
-	[
-		'a payment and a later failure, both without an ID',
-		[payment(noID), failedPayment(noID, 1)],
-		succeeded(2500),
-	],
+	['a payment, and a failure of another ID', [payment(a), failed(b, 1)], succeeded(2500)],
+	['a payment and its failure without an ID', [payment(noID), failed(noID, 1)], succeeded(2500)],
 	['a returned payment, and another', [...returnedA, payment(threeDollars)], succeeded(300)],
 	['a returned and refunded payment', [...returnedA, refund(ofA, 2)], refunded(0)],
-	[
-		'a payment that was refunded in part and then returned',
-		[payment(a), refund({ ...half, ...ofA }, 1), failedPayment(a, 2)],
-		{ ...returned(2500), payments: 0 },
-	],
+	['a partly refunded, then returned payment', [payment(a), halfOf(ofA, 1), failed(a, 2)], lost],
 	[
 		'a returned and refunded payment, and another',
 		[...returnedA, refund(ofA, 2), payment(threeDollars, 3)],
@@ -84,13 +78,9 @@ test.each<[string, PaymentEvent[], object]>([
 		[...returnedA, refund({}, 2), payment(threeDollars, 3)],
 		succeeded(300),
 	],
-	[
-		'a returned payment, another, and a refund',
-		[...returnedA, payment({}, 2), refund(half, 3)],
-		partly(1250),
-	],
-	['a payment whose refund failed', [payment(a), failedPayment(a, 1, asRefund)], succeeded(2500)],
-	['a failed refund alone', [failedPayment(a, 0, asRefund)], notFound],
+	['a returned payment, and a refund of another', [...returnedA, ...halfPaid], partly(1250)],
+	['a payment whose refund failed', [payment(a), failed(a, 1, asRefund)], succeeded(2500)],
+	['a failed refund alone', [failed(a, 0, asRefund)], notFound],
 
 	['a refunded payment', [payment(), refund()], refunded(0)],
 	['a refund with a minus', [payment(), refund({ amount: -2500 })], refunded(0)],
@@ -104,36 +94,16 @@ test.each<[string, PaymentEvent[], object]>([
 
 	['two refunds with IDs of their own', [payment(), refund(half), refund(half)], refunded(0)],
 	['one refund in two events', [payment(), halfUnder('r'), halfUnder('r')], partly(1250)],
-	[
-		"two refunds with their payment's ID",
-		[payment(a), halfUnder('a'), halfUnder('a')],
-		refunded(0),
-	],
+	['two refunds under its ID', [payment(a), halfUnder('a'), halfUnder('a')], refunded(0)],
 	['two refunds without an ID', [payment(a), halfOf(ofA), halfOf(ofA)], refunded(0)],
-	[
-		'two refunds without an ID, one of each payment',
-		[payment(a), payment(b), halfOf(ofA), halfOf(ofB)],
-		partly(2500),
-	],
+	['a refund of each payment', [payment(a), payment(b), halfOf(ofA), halfOf(ofB)], partly(2500)],
 
-	['a refunded payment, and a second one', [payment(a), refund(ofA, 1), payment({}, 2)], paidAgain],
-	[
-		'a payment, a refund that names none, and a second payment',
-		[payment(a), refund({}, 1), payment({}, 2)],
-		paidAgain,
-	],
+	['a refunded payment, and another', [payment(a), refund(ofA, 1), payment({}, 2)], paidAgain],
+	['a payment, a refund, and another', [payment(a), refund({}, 1), payment({}, 2)], paidAgain],
 	['two payments, one refunded', [payment(a), payment(b), refund(ofA, 1)], paidAgain],
-	[
-		'a partly refunded payment, and a second one',
-		[payment(a), refund({ ...ofA, ...half }, 1), payment({}, 2)],
-		partly(3750),
-	],
-	[
-		'two refunded payments',
-		[payment(a), refund(ofA, 1), payment(b, 2), refund(ofB, 3)],
-		twiceRefunded,
-	],
-	['two returned payments', [...returnedA, payment(b, 2), failedPayment(b, 3)], returned(2500)],
+	['a half refunded payment, and another', [payment(a), halfOf(ofA, 1), payment()], partly(3750)],
+	['two refunded payments', [payment(a), refund(ofA), payment(b), refund(ofB)], twiceRefunded],
+	['two returned payments', [...returnedA, payment(b, 2), failed(b, 3)], returned(2500)],
 
 	['one transaction in two events', [payment(a), payment(a, 1)], succeeded(2500)],
 	['two payments', [payment(), payment()], succeeded(5000)],
@@ -151,12 +121,8 @@ test('the newest payment gives the ID, and the newest payment or refund the date
 	const is = (id: string, { date }: PaymentEvent) => ({ transactionID: id, date });
 	expect(outcomeOf([late, early, undated])).toMatchObject(is('late', late));
 	expect(outcomeOf([late, partOfIt, early])).toMatchObject(is('late', partOfIt));
-	expect(
-		outcomeOf([failedPayment({ id: 'z' }), failedPayment({ id: 'b', amount: 1 }, 5)]),
-	).toMatchObject({
-		transactionID: 'b',
-		amount: 1,
-	});
+	const failures = [failed({ id: 'z' }), failed({ id: 'b', amount: 1 }, 5)];
+	expect(outcomeOf(failures)).toMatchObject({ transactionID: 'b', amount: 1 });
 });
 
 test('a reference with a payment is never failed or not found, and shows no more than was paid', () => {
