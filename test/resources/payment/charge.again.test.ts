@@ -11,7 +11,9 @@ import {
 	chargedOnce,
 	retry,
 	useCharges,
+	withClockAhead,
 	errorText,
+	inSeconds,
 } from './charges';
 
 /**
@@ -31,13 +33,6 @@ const failStore = () => {
 	throw new Error('Away');
 };
 const repeats = { options: { allowRepeatCharge: true } };
-
-/** Runs while the machine's clock is ahead: the names of locks depend on it. */
-const withClockAhead = async <T>(ms: number, run: () => Promise<T>): Promise<T> => {
-	const now = Date.now.bind(Date);
-	const clock = jest.spyOn(Date, 'now').mockImplementation(() => now() + ms);
-	return await run().finally(() => clock.mockRestore());
-};
 
 describe('in one process', () => {
 	test('a cart is charged once in one run, and both totals are named if they differ', async () => {
@@ -97,7 +92,7 @@ describe('in one process', () => {
 		sandbox.fault({ on: CHARGE, status: 500, body: { transactionID, status: 'PENDING' } });
 		expect(await chargeError()).toMatch(UNKNOWN);
 		sandbox.settings.eventLag = 0;
-		event('failed', { transactionID, date: new Date(Date.now() + 5_000).toISOString() });
+		event('failed', { transactionID, date: inSeconds(5) });
 		expect(await charge()).toMatchObject([{ charged: true }]);
 		expect(counts()).toMatchObject({ chargeRequests: 2, charges: 1 });
 	});
@@ -137,10 +132,9 @@ describe('in one process', () => {
 
 describe('if repeats are allowed', () => {
 	test('a repeated charge is reported as the payment that it is, and not the refund before it', async () => {
-		const minutesAgo = (minutes: number) => new Date(Date.now() - minutes * MINUTE).toISOString();
 		sandbox.settings.eventLag = 0;
-		event('success', { transactionID: 'txn_first', amount: 2500, date: minutesAgo(9) });
-		event('refund', { transactionID: 'txn_refund', amount: 2500, date: minutesAgo(8) });
+		event('success', { transactionID: 'txn_first', amount: 2500, date: inSeconds(-90) });
+		event('refund', { transactionID: 'txn_refund', amount: 2500, date: inSeconds(-80) });
 		sandbox.settings.eventLag = Infinity;
 		const [{ transactionID } = {}] = await charge(repeats);
 		const paid = { charged: false, outcome: 'alreadyPaid', amount: 25, transactionID };

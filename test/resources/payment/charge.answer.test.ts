@@ -13,6 +13,7 @@ import {
 	unknown,
 	useCharges,
 	errorText,
+	inSeconds,
 } from './charges';
 
 /**
@@ -47,112 +48,91 @@ test('items are charged one by one, and their results keep the order of items an
 });
 
 describe('every answer', () => {
-	type Outcome = 'charged' | 'pending' | 'refused' | 'unknown';
 	let made = 0;
 	const answerWith = (status: string, more: object = {}) => {
 		return { transactionID: `txn_answer_${++made}`, status, ...more };
 	};
-	const httpAnswer = (status: number, body: unknown): Fault => ({ status, body });
-	const answerAfterCharging = (status: number, body: object | string): Fault => {
+	type Answer = Fault & { why?: RegExp };
+	const http = (status: number, body: unknown, why = /^/): Answer => ({ status, body, why });
+	const afterCharging = (status: number, body: object | string): Answer => {
 		return { status, body, workFirst: true };
 	};
-	const answers: Array<[Outcome, Fault, why?: RegExp]> = [
-		['charged', { answer: (data) => ({ data }) }],
-		['charged', { answer: (data) => ({ ...Object(data), status: 'captured', error: null }) }],
-
-		// These HTTP statuses refuse, whatever the body contains, unless that is CAPTURED.
-		[
-			'refused',
-			httpAnswer(400, { message: 'No such card' }),
-			/^No such card\nNothing was charged\. You can/,
+	const noCard = { message: 'No such card' };
+	const duplicate = answerWith('HELD_FOR_REVIEW', { message: 'Duplicate transaction' });
+	const answers: Record<'charged' | 'pending' | 'refused' | 'unknown', Answer[]> = {
+		charged: [
+			{ answer: (data) => ({ data }) },
+			{ answer: (data) => ({ ...Object(data), status: 'captured', error: null }) },
 		],
-		['refused', httpAnswer(401, {}), /^The gateway answered 401 .*\nNothing .* Check 'Group ID'/],
-		['refused', httpAnswer(402, { error: { message: 'Card declined' } }), /^Card declined\n/],
-		['refused', httpAnswer(403, answerWith('PENDING')), /\nNothing was charged\. /],
-		[
-			'refused',
-			httpAnswer(404, { errors: [{ message: 'No cart' }] }),
-			/^No cart\nNothing was charged\. /,
+		refused: [
+			// These HTTP statuses refuse, whatever the body contains, unless that is CAPTURED.
+			http(400, noCard, /^No such card\nNothing was charged\. You can/),
+			http(401, {}, /^The gateway answered 401 .*\nNothing .* Check 'Group ID'/),
+			http(402, { error: { message: 'Card declined' } }, /^Card declined\n/),
+			http(403, answerWith('PENDING'), /\nNothing was charged\. /),
+			http(404, { errors: [{ message: 'No cart' }] }, /^No cart\nNothing was charged\. /),
+			http(405, { data: answerWith('AUTHORIZED') }),
+			http(422, duplicate, /^Duplicate/),
+			http(429, { error: 'Not so fast' }, /^Not so fast\nNothing was charged\. /),
+			// With a good status, the one in the answer decides.
+			...['DECLINED', 'FAILED', 'REFUSED', 'rejected', 'VOIDED'].map((status) =>
+				http(200, answerWith(status)),
+			),
+			http(200, { status: 'DECLINED', message: 'Not so' }, /^Not so\nNothing was/),
+			http(201, { data: answerWith('DECLINED') }, /^The gateway answered DECLINED \(tran/),
 		],
-		['refused', httpAnswer(405, { data: answerWith('AUTHORIZED') })],
-		[
-			'refused',
-			httpAnswer(422, answerWith('HELD_FOR_REVIEW', { message: 'Duplicate transaction' })),
-			/^Duplicate/,
+		pending: ['PENDING', 'Captured?', 'NOT_AUTHORIZED', 'SETTLED'].map((status) =>
+			http(200, answerWith(status)),
+		),
+		unknown: [
+			afterCharging(400, answerWith('CAPTURED')),
+			afterCharging(422, { data: answerWith('captured') }),
+			afterCharging(400, { ...answerWith('DECLINED'), data: answerWith('CAPTURED') }),
+			afterCharging(400, { ...answerWith('CAPTURED'), data: answerWith('DECLINED') }),
+			{ drop: 'before' },
+			{ drop: 'after' },
+			afterCharging(200, '{"transactionID": "txn_1'),
+			{ answer: () => ({ status: 'CAPTURED' }) },
+			{ answer: (data) => ({ ...Object(data), error: 'Declined' }) },
+			{ status: 302, headers: { Location: `/api/gateway/${CHARGE}` } },
+			afterCharging(408, { error: 'Too late' }),
+			afterCharging(409, { error: 'Conflict' }),
+			afterCharging(500, answerWith('DECLINED')),
+			afterCharging(502, '<html>Bad</html>'),
 		],
-		['refused', httpAnswer(429, { error: 'Not so fast' }), /^Not so fast\nNothing was charged\. /],
-		['unknown', answerAfterCharging(400, answerWith('CAPTURED'))],
-		['unknown', answerAfterCharging(422, { data: answerWith('captured') })],
-		[
-			'unknown',
-			answerAfterCharging(400, { ...answerWith('DECLINED'), data: answerWith('CAPTURED') }),
-		],
-		[
-			'unknown',
-			answerAfterCharging(400, { ...answerWith('CAPTURED'), data: answerWith('DECLINED') }),
-		],
-
-		// With a good status, the one in the answer decides.
-		...['DECLINED', 'FAILED', 'REFUSED', 'rejected', 'VOIDED'].map((status): [Outcome, Fault] => [
-			'refused',
-			httpAnswer(200, answerWith(status)),
-		]),
-		['refused', httpAnswer(200, { status: 'DECLINED', message: 'Not so' }), /^Not so\nNothing was/],
-		[
-			'refused',
-			httpAnswer(201, { data: answerWith('DECLINED') }),
-			/^The gateway answered DECLINED \(tran/,
-		],
-		...['PENDING', 'Captured?', 'NOT_AUTHORIZED', 'SETTLED'].map((status): [Outcome, Fault] => [
-			'pending',
-			httpAnswer(200, answerWith(status)),
-		]),
-
-		// After anything else the outcome is unknown.
-		['unknown', { drop: 'before' }],
-		['unknown', { drop: 'after' }],
-		['unknown', answerAfterCharging(200, '{"transactionID": "txn_1')],
-		['unknown', { answer: () => ({ status: 'CAPTURED' }) }],
-		['unknown', { answer: (data) => ({ ...Object(data), error: 'Declined' }) }],
-		['unknown', { status: 302, headers: { Location: `/api/gateway/${CHARGE}` } }],
-		['unknown', answerAfterCharging(408, { error: 'Too late' })],
-		['unknown', answerAfterCharging(409, { error: 'Conflict' })],
-		['unknown', answerAfterCharging(500, answerWith('DECLINED'))],
-		['unknown', answerAfterCharging(502, '<html>Bad</html>')],
-	];
+	};
 
 	test('is reported with the right outcome; only a refused charge can be sent again, even after a restart', async () => {
 		sandbox.settings.eventLag = Infinity;
 		await withDeduplicationStore();
-		const all = answers.map(([expected, fault, why = /^/], index) => {
+		const listed = Object.entries(answers).flatMap(([expected, each]) =>
+			each.map((answer) => ({ expected, ...answer })),
+		);
+		const all = listed.map(({ expected, why = /^/, ...fault }, index) => {
 			const referenceID = `CART-${index}`;
 			const paymentData = cart({ referenceID });
 			const when = ({ body }: { body: unknown }) => JSON.stringify(body).includes(paymentData);
 			sandbox.fault({ on: CHARGE, when, ...fault });
 			// Each in a node of its own: charges of one node wait for each other.
 			const settings = { ...continueOnFail, id: `node-${index}` };
-			const label = JSON.stringify([index, expected, fault]);
-			return { expected, why, referenceID, paymentData, settings, label };
+			const run = async () => (await runCharge({ paymentData }, { settings })).items[0] ?? {};
+			return { expected, why: expected === 'unknown' ? unknown(referenceID) : why, fault, run };
 		});
-		type Case = (typeof all)[number];
-		const chargeAndCheck = async (each: Case) => {
-			const { expected, why, referenceID, paymentData, settings, label } = each;
-			const run = await runCharge({ paymentData }, { settings });
-			const [{ error = '', message = '', outcome = undefined } = {}] = run.items;
+		const chargeAndCheck = async ({ expected, why, fault, run }: (typeof all)[number]) => {
+			const { error = '', message = '', outcome } = await run();
 			const text = `${String(error)}\n${String(message)}`;
 			expect(text).not.toMatch(GARBLED);
-			const isResult = expected === 'charged' || expected === 'pending';
-			expect([label, outcome]).toEqual([label, isResult ? expected : undefined]);
-			expect(text).toMatch(expected === 'unknown' ? unknown(referenceID) : why);
+			const hasOutcome = expected === 'charged' || expected === 'pending';
+			expect([fault, outcome]).toEqual([fault, hasOutcome ? expected : undefined]);
+			expect(text).toMatch(why);
 		};
 		await Promise.all(all.map(chargeAndCheck));
 		expect(counts()).toMatchObject({ chargeRequests: all.length });
 		engine.restart();
-		const again = all.map(async ({ paymentData, settings }) => {
-			const { items } = await runCharge({ paymentData }, { settings });
-			return items[0]?.charged === true;
-		});
-		expect(await Promise.all(again)).toEqual(all.map(({ expected }) => expected === 'refused'));
+		const isChargedAgain = await Promise.all(
+			all.map(async ({ run }) => (await run()).charged === true),
+		);
+		expect(isChargedAgain).toEqual(all.map(({ expected }) => expected === 'refused'));
 	}, 120_000);
 });
 
@@ -249,8 +229,7 @@ describe('a charge that the gateway has not settled yet', () => {
 		event('failed', { transactionID: 'txn_old', date: '2099-01-01T00:00:00Z' });
 		sandbox.fault({ on: CHARGE, body: { transactionID: 'txn_ach', status: 'PENDING' } });
 		expect(await charge()).toEqual([pending]);
-		const date = new Date(Date.now() + 2_000).toISOString();
-		event('failed', { transactionID: 'txn_ach', date });
+		event('failed', { transactionID: 'txn_ach', date: inSeconds(2) });
 		sandbox.settings.chargeStatus = 'CAPTURED';
 		expect(await charge()).toMatchObject([{ charged: true }]);
 	});

@@ -2,8 +2,7 @@ import type { INodeParameters } from 'n8n-workflow';
 
 import type { Client } from '../../../nodes/PaymentsGateway/gateway/client';
 import type { OperationContext } from '../../../nodes/PaymentsGateway/operation/operation';
-import { resultOfCharge } from '../../../nodes/PaymentsGateway/charge/result';
-import type { SentCharge } from '../../../nodes/PaymentsGateway/charge/sentCharges';
+import { resultOfPayment } from '../../../nodes/PaymentsGateway/charge/result';
 import type { AgentPath } from '../../engine';
 import { standIn } from '../../engine/instance';
 import type { Fault } from '../../sandbox';
@@ -27,6 +26,7 @@ import {
 
 const { sandbox, credentials, runAgentCharge, charge, chargeError, cart, counts } = useCharges();
 
+const CONSENT = 'Customer Has Agreed to This Charge';
 const consent = /'Customer Has Agreed to This Charge' (is off\nOpen the node|must be true)/;
 const noExpression = (label: string) => new RegExp(`'${label}' takes no expression`);
 const bound = /['"](Expected Total|Most per Charge) \(Dollars\)['"]/;
@@ -35,36 +35,29 @@ const ach = { paymentType: 'ach', ach: { details: ACH } };
 
 /** Nothing listens at this address, in case a request is sent. */
 const production = { environment: 'production', baseUrl: 'https://127.0.0.1:1' };
-type Row = [condition: string, INodeParameters, RegExp, credential?: object];
 const unfit: INodeParameters[] = [
 	...['={{ null }}', "={{ '' }}", '={{ $json.gone }}', '={{ 0 }}', 0, '25,00'].map(
 		(expectedTotal) => ({ expectedTotal }),
 	),
 	...['', '0', 'abc', '={{ 30 }}'].map((mostPerCharge) => ({ options: { mostPerCharge } })),
 ];
+const byExpression = '={{ true }}';
+const repeatByExpression = { options: { allowRepeatCharge: byExpression } };
+const tipNotFound = { dynamicData: { tip: '={{ $json.gone }}' } };
 
+type Row = [condition: string, INodeParameters, RegExp, credential?: object];
 test.each<Row>([
 	['consent is off', { customerConsent: false }, consent],
-	...['={{ true }}', "={{ $fromAI('consent', '', 'boolean') }}"].map((customerConsent): Row => {
-		const label = 'Customer Has Agreed to This Charge';
-		return ['an expression gives consent', { customerConsent }, noExpression(label)];
-	}),
+	['an expression gives consent', { customerConsent: byExpression }, noExpression(CONSENT)],
 	['consent is text in an edited workflow', { customerConsent: 'true' }, consent],
-	...['={{ true }}', "={{ $fromAI('repeat', '', 'boolean') }}"].map((allowRepeatCharge): Row => {
-		const options = { allowRepeatCharge };
-		return ['an expression allows repeats', { options }, noExpression('Allow Repeat Charge')];
-	}),
+	['an expression allows repeats', repeatByExpression, noExpression('Allow Repeat Charge')],
 	['there is no card', { card: {} }, /'Card' is empty: press Add Card/],
 	['there is no bank account', { paymentType: 'ach' }, /Add Bank Account/],
-	[
-		'the expression of the tip finds nothing',
-		{ dynamicData: { tip: '={{ $json.gone }}' } },
-		/^'Cart Tip/,
-	],
+	['the expression of the tip finds nothing', tipNotFound, /^'Cart Tip/],
 	['production is not allowed', {}, inProduction, production],
 	[
 		'an expression allows production',
-		{ allowProduction: '={{ true }}' },
+		{ allowProduction: byExpression },
 		noExpression('Allow Charges in Production'),
 		production,
 	],
@@ -82,18 +75,16 @@ test('Allow Charges in Production lets a charge through', async () => {
 
 test('a result shows its environment', () => {
 	const client = standIn<Client>('client', { environment: 'production' });
-	const sent: SentCharge = {
-		cart: { total: 1, referenceID: '' },
-		keys: { item: '', identities: [], node: '', lock: '' },
-		lock: undefined,
-		sentAfter: 0,
-		earlierFailures: new Set(),
+	const ctx = standIn<OperationContext>('context', { client });
+	const paid = {
+		outcome: 'succeeded',
+		paid: 1,
+		refunded: 0,
+		currency: '',
 		transactionID: '',
-		status: '',
-		state: 'charged',
-	};
-	const result = resultOfCharge(standIn<OperationContext>('context', { client }), sent);
-	expect(result.environment).toBe('production');
+	} as const;
+	const { environment } = resultOfPayment(ctx, { total: 1, referenceID: '' }, paid);
+	expect(environment).toBe('production');
 });
 
 test('an expression for all options allows no repeat', async () => {
@@ -107,27 +98,17 @@ describe.each<AgentPath>(['supplyData', 'engineRequest', 'ephemeral'])('an agent
 	const ai = "={{ $fromAI('given', '', 'string') }}";
 	const byExpression = '={{ ({ allowAgentCharges: true, mostPerCharge: "30" }) }}';
 	const off = /'?"?Allow Charges by AI Agents/;
+	const noBound = /takes no expression/;
+	const unbounded = { options: { allowAgentCharges: true } };
 
 	test.each<[string, INodeParameters, RegExp]>([
-		['Allow Charges by AI Agents', { options: { mostPerCharge: '30' } }, off],
-		[
-			'Allow Charges by AI Agents, even if the agent sets it',
-			{ options: { ...options, allowAgentCharges: ai } },
-			off,
-		],
-		['the consent switch, even if the agent sets it', { customerConsent: ai }, /Has Agreed/],
-		['Allow Charges by AI Agents, even if an expression sets it', { options: byExpression }, off],
-		[
-			'Most per Charge',
-			{ options: { allowAgentCharges: true } },
-			/'Most per Charge \(Dollars\)' is not/,
-		],
-		[
-			'Most per Charge, even if the agent sets it',
-			{ options: { ...options, mostPerCharge: ai } },
-			/takes no expression/,
-		],
-		['Expected Total', { expectedTotal: '' }, /'Expected Total \(Dollars\)' is empty/],
+		['a switch for agents', { options: { mostPerCharge: '30' } }, off],
+		['that switch, if the agent sets it', { options: { ...options, allowAgentCharges: ai } }, off],
+		['that switch, if an expression sets it', { options: byExpression }, off],
+		['consent, if the agent sets it', { customerConsent: ai }, /Has Agreed/],
+		['a bound', unbounded, /'Most per Charge \(Dollars\)' is not/],
+		['a bound, if the agent sets it', { options: { ...options, mostPerCharge: ai } }, noBound],
+		['an expected total', { expectedTotal: '' }, /'Expected Total \(Dollars\)' is empty/],
 	])('charges nothing without %s', async (_, more, message) => {
 		const fixed = { paymentData: cart(), expectedTotal: '25', options };
 		const parameters = parametersOf({ ...fixed, ...more });
@@ -161,23 +142,22 @@ describe('the total', () => {
 		expect(counts()).toEqual(chargedOnce);
 	});
 
-	test.each<[INodeParameters, string]>([
-		[{ expectedTotal: '24.99' }, "'Expected Total (Dollars)' is $24.99"],
-		[{ expectedTotal: '25.01' }, "'Expected Total (Dollars)' is $25.01"],
-		[{ options: { mostPerCharge: '24.99' } }, "'Most per Charge (Dollars)' is $24.99"],
-	])('of $25.00 is not charged outside of %j', async (outside, expected) => {
-		expect(await chargeError(outside)).toContain(`the cart costs $25.00, and ${expected}`);
+	test.each<[label: string, amount: string, INodeParameters]>([
+		['Expected Total', '24.99', { expectedTotal: '24.99' }],
+		['Expected Total', '25.01', { expectedTotal: '25.01' }],
+		['Most per Charge', '24.99', { options: { mostPerCharge: '24.99' } }],
+	])('of $25.00 is not charged if %s is %s', async (label, amount, outside) => {
+		const reason = `the cart costs $25.00, and '${label} (Dollars)' is $${amount}`;
+		expect(await chargeError(outside)).toContain(reason);
 		expect(sandbox.requests.map(({ endpoint }) => endpoint)).toEqual(['computeTokenizedCheckout']);
 	});
 
 	const ofTotal = (total?: unknown) => ({ breakdown: { total }, referenceID: REFERENCE });
+	const notComputed =
+		/answered 200 with[^]*\nThis run charged nothing\. .*check with Payment → Get Status/;
 	test.each<[string, Fault, RegExp]>([
 		['a negative total', { body: ofTotal(-100) }, /costs -\$1\.00/],
-		[
-			'no whole number of cents',
-			{ body: ofTotal(25.5) },
-			/answered 200 with[^]*\nThis run charged nothing\. .*check with Payment → Get Status/,
-		],
+		['no whole number of cents', { body: ofTotal(25.5) }, notComputed],
 	])('charges nothing if the cart is computed with %s', async (_, fault, message) => {
 		sandbox.fault({ on: 'computeTokenizedCheckout', ...fault });
 		expect(await chargeError()).toMatch(message);
@@ -192,16 +172,11 @@ test.each<[string, INodeParameters, { paymentType: string; card?: object; ach?: 
 	['a bank account under card', achUnder('card'), { paymentType: 'ach', card: ACH }],
 	['a bank account as a card', achUnder('cardAsCard'), { paymentType: 'card', card: ACH }],
 ])(
-	'%s is sent, and the total and the charge use the same payment type',
+	'%s is sent, and its payment type is that of the total and the charge',
 	async (_, more, method) => {
 		const paymentData = cart({ surcharge: { card: 40, ach: 15 } });
-		const payer = { nameOnCard: 'Ada Byron', billingZip: '62701' };
-		const rows = await charge({
-			paymentData,
-			customerInfo: payer,
-			dynamicData: { tip: '1.50' },
-			...more,
-		});
+		const customerInfo = { nameOnCard: 'Ada Byron', billingZip: '62701' };
+		const rows = await charge({ paymentData, customerInfo, dynamicData: { tip: '1.50' }, ...more });
 		// $25.00, the tip and the surcharge.
 		const amount = method.paymentType === 'card' ? 26.9 : 26.65;
 		expect(rows).toMatchObject([{ charged: true, amount }]);
@@ -211,7 +186,7 @@ test.each<[string, INodeParameters, { paymentType: string; card?: object; ach?: 
 		);
 		expect(sent).toEqual([
 			[{ paymentData, dynamicData }],
-			[{ paymentData, dynamicData, customerInfo: { ...payer, ...method } }],
+			[{ paymentData, dynamicData, customerInfo: { ...customerInfo, ...method } }],
 		]);
 	},
 );

@@ -6,7 +6,7 @@ import { engine, withDeduplicationStore } from '../../engine';
 import type { Fault } from '../../sandbox';
 import { SEED } from '../../seed';
 import { controlTimeLimit } from '../../timeLimits';
-import { CHARGE, useCharges } from './charges';
+import { CHARGE, useCharges, withClockAhead } from './charges';
 
 /**
  * Everything together: carts are delivered again and again, simultaneously, from other nodes and after
@@ -43,20 +43,18 @@ const answerFaults: Fault[] = [
 	{ drip: 'headers', run: () => drip() },
 	{ drip: 'body', run: () => drip() },
 ];
+const others = fc.constantFrom(
+	'answer with a status',
+	'lag',
+	'refund',
+	'fail the store',
+	'restart',
+);
 const step = fc.record({
 	kind: fc.oneof(
 		{ weight: 5, arbitrary: fc.constant('deliver') },
 		{ weight: 3, arbitrary: fc.constant('break the answer') },
-		{
-			weight: 5,
-			arbitrary: fc.constantFrom(
-				'answer with a status',
-				'lag',
-				'refund',
-				'fail the store',
-				'restart',
-			),
-		},
+		{ weight: 5, arbitrary: others },
 	),
 	references: fc.array(fc.constantFrom(...REFERENCES), { minLength: 1, maxLength: 5 }),
 	place: fc.constantFrom('here', 'other node', 'other workflow'),
@@ -109,9 +107,7 @@ class ChargeStorm {
 		for (const step of this.storm.steps) await this.actions[step.kind](step);
 		this.endFaults();
 		// By then, an intent that a failing store kept has lapsed.
-		const now = Date.now.bind(Date);
-		const clock = jest.spyOn(Date, 'now').mockImplementation(() => now() + 130_000);
-		return await this.deliver(REFERENCES, 'here').finally(() => clock.mockRestore());
+		return await withClockAhead(130_000, async () => await this.deliver(REFERENCES, 'here'));
 	}
 
 	private readonly actions: Record<Step['kind'], (step: Step) => Promise<unknown> | void> = {

@@ -48,6 +48,16 @@ export const parametersOf = (more: INodeParameters): INodeParameters => ({
 	...more,
 });
 
+/** A moment this many seconds from now. */
+export const inSeconds = (seconds: number) => new Date(Date.now() + seconds * 1000).toISOString();
+
+/** Runs while the machine's clock is ahead: the names of locks depend on it. */
+export const withClockAhead = async <T>(ms: number, run: () => Promise<T>): Promise<T> => {
+	const now = Date.now.bind(Date);
+	const clock = jest.spyOn(Date, 'now').mockImplementation(() => now() + ms);
+	return await run().finally(() => clock.mockRestore());
+};
+
 /** Runs charges, by the node or by an agent. After each test, `checkLedger` runs. */
 export function useCharges() {
 	const { sandbox, credentials, run, advancePerformanceNow } = useNode();

@@ -1,7 +1,7 @@
 import type { IDataObject, INodeParameters } from 'n8n-workflow';
 
 import { engine, output } from '../../engine';
-import { CARD, CHARGE, REFERENCE, UNKNOWN, continueOnFail, useCharges } from './charges';
+import { CARD, CHARGE, REFERENCE, UNKNOWN, continueOnFail, inSeconds, useCharges } from './charges';
 
 /** Until the events show a payment, Get Status reports the charges that this process has sent. */
 
@@ -16,9 +16,6 @@ async function getStatus(more: INodeParameters = {}): Promise<IDataObject> {
 }
 
 const loseAnswer = () => sandbox.fault({ on: CHARGE, drop: 'after' });
-const datedIn = (seconds: number) => ({
-	date: new Date(Date.now() + seconds * 1000).toISOString(),
-});
 const waiting = { waitForOutcome: true, options: { waitTimeout: 1 } };
 
 const pendingStatus = {
@@ -57,15 +54,15 @@ describe('a charge that was captured', () => {
 	});
 
 	test('succeeded even if another attempt failed, before or since', async () => {
-		event('failed', { transactionID: 'first', ...datedIn(-60) });
+		event('failed', { transactionID: 'first', date: inSeconds(-60) });
 		const [{ transactionID } = {}] = await charge();
-		event('failed', { transactionID: 'third', ...datedIn(5) });
+		event('failed', { transactionID: 'third', date: inSeconds(5) });
 		expect(await getStatus()).toMatchObject({ outcome: 'succeeded', amount: 25, transactionID });
 	});
 
 	test('was returned once its own failure shows', async () => {
 		const [{ transactionID = '' } = {}] = await charge();
-		event('failed', { transactionID: String(transactionID), ...datedIn(5) });
+		event('failed', { transactionID: String(transactionID), date: inSeconds(5) });
 		const returned = { outcome: 'returned', found: true, amount: 25, transactionID };
 		expect(await getStatus()).toMatchObject(returned);
 	});
@@ -90,8 +87,8 @@ describe('a charge that was captured', () => {
 	])(
 		'counts even if an earlier payment of the reference was %s',
 		async (_, type, transactionID) => {
-			event('success', { transactionID: 'txn_first', amount: 2500, ...datedIn(-600) });
-			event(type, { transactionID, amount: 2500, ...datedIn(-300) });
+			event('success', { transactionID: 'txn_first', amount: 2500, date: inSeconds(-600) });
+			event(type, { transactionID, amount: 2500, date: inSeconds(-300) });
 			expect(await getStatus({ expectedAmount: '25' })).toMatchObject({ matches: false });
 			await charge({ options: { allowRepeatCharge: true } });
 			expect(await getStatus({ expectedAmount: '25' })).toMatchObject({ matches: true });
@@ -146,12 +143,12 @@ describe('a charge without an outcome', () => {
 	});
 
 	test('outranks a failure before it, and not one after it, which may be its own', async () => {
-		event('failed', { transactionID: 'first', ...datedIn(-60) });
+		event('failed', { transactionID: 'first', date: inSeconds(-60) });
 		expect(await getStatus()).toMatchObject({ outcome: 'failed' });
 		loseAnswer();
 		expect(await chargeError()).toMatch(UNKNOWN);
 		expect(await getStatus()).toMatchObject({ ...pendingStatus, events: [expect.anything()] });
-		event('failed', { transactionID: 'second', ...datedIn(5) });
+		event('failed', { transactionID: 'second', date: inSeconds(5) });
 		expect(await getStatus({ waitForOutcome: true })).toMatchObject({ outcome: 'failed' });
 	});
 
@@ -188,8 +185,8 @@ describe('a charge without an outcome', () => {
 	});
 
 	test('is pending although an earlier payment was returned, if repeats are allowed', async () => {
-		event('success', { transactionID: 'txn_first', amount: 1000, ...datedIn(-600) });
-		event('failed', { transactionID: 'txn_first', ...datedIn(-300) });
+		event('success', { transactionID: 'txn_first', amount: 1000, date: inSeconds(-600) });
+		event('failed', { transactionID: 'txn_first', date: inSeconds(-300) });
 		loseAnswer();
 		await chargeError({ options: { allowRepeatCharge: true } });
 		const twoEvents = [expect.anything(), expect.anything()];
@@ -199,10 +196,10 @@ describe('a charge without an outcome', () => {
 	test('is known by its transaction, and is pending until that has failed', async () => {
 		sandbox.fault({ on: CHARGE, body: { transactionID: 'txn_ach', status: 'PENDING' } });
 		await charge();
-		event('failed', { transactionID: 'txn_other', ...datedIn(5) });
+		event('failed', { transactionID: 'txn_other', date: inSeconds(5) });
 		const pending = { outcome: 'pending', amount: 25, transactionID: 'txn_ach' };
 		expect(await getStatus()).toMatchObject(pending);
-		event('failed', { transactionID: 'txn_ach', ...datedIn(6) });
+		event('failed', { transactionID: 'txn_ach', date: inSeconds(6) });
 		expect(await getStatus()).toMatchObject({ outcome: 'failed', transactionID: 'txn_ach' });
 	});
 
