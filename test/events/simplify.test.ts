@@ -35,13 +35,7 @@ const transaction = {
 };
 const NO = 'Card declined';
 const lines = [{ total: 1999, amount: 1, product: { sku: 'A', name: 'A', price: 1999 } }];
-const lineItems = {
-	id: 'l',
-	customerId: 'cus-2',
-	lineItems: lines,
-	total: 5,
-	referenceID: 'INV-2',
-};
+const lineItems = { customerId: 'cus-2', lineItems: lines, total: 5, referenceID: 'INV-2' };
 const documented = {
 	summary: 'Payment of $19.99 by Ann Lee (ann@example.com) succeeded (reference 7)',
 	type: 'payment_success',
@@ -87,17 +81,14 @@ describe('a simplified event', () => {
 
 	const who = 'Ann Lee (ann@example.com)';
 	const failed = { transaction: { ...transaction, message: 'No. 5.' } };
+	// Never the amount of the payment that it gives back.
+	const refundOfUnknown = { transaction, refund: { id: 'r' } };
 	const customer = { customer_name: 'Ann', message: ' No\n\tway. ' };
 	test.each<[string, object, string]>([
 		['payment.failed', failed, `Payment of $19.99 by ${who} failed: No. 5 (reference 7)`],
 		['payment_refund', { transaction }, `Refund of $19.99 to ${who} succeeded (reference 7)`],
 		['payment_refund', { refund: { amount: 500, currency: 'USD' } }, 'Refund of $5.00 succeeded'],
-		// Never the amount of the payment that it gives back.
-		[
-			'payment_refund',
-			{ transaction, refund: { id: 'r' } },
-			`Refund to ${who} succeeded (reference 7)`,
-		],
+		['payment_refund', refundOfUnknown, `Refund to ${who} succeeded (reference 7)`],
 		['payment_failed', { refund: { amount: 5, reason: NO } }, `Refund of 0.05 failed: ${NO}`],
 		['a.b', { transaction }, `Event a_b of $19.99 for ${who}: Approved (reference 7)`],
 		['', {}, 'Event'],
@@ -115,28 +106,24 @@ test('the sentence holds no markup that a payer has typed, and the fields beside
 		customer_email: '<@U1>',
 		message: '<https://evil.example|Pay here>',
 	};
-	const { summary, referenceID, customerName, customerEmail, message } = simplified(
-		{ transaction: { ...transaction, ...hostile } },
-		'payment_failed',
-	);
-	expect(summary).toBe(
-		'Payment of $19.99 by ‹a href="https://evil.example"›Ann‹/a› (‹@U1›) failed: ‹https://evil.example|Pay here› (reference ‹!channel›)',
-	);
-	expect({ referenceID, customerName, customerEmail, message }).toEqual({
-		referenceID: hostile.referenceID,
-		customerName: hostile.customer_name,
-		customerEmail: hostile.customer_email,
-		message: hostile.message,
+	const {
+		referenceID,
+		customer_name: customerName,
+		customer_email: customerEmail,
+		message,
+	} = hostile;
+	const payload = { transaction: { ...transaction, ...hostile } };
+	expect(simplified(payload, 'payment_failed')).toMatchObject({
+		summary:
+			'Payment of $19.99 by ‹a href="https://evil.example"›Ann‹/a› (‹@U1›) failed: ‹https://evil.example|Pay here› (reference ‹!channel›)',
+		...{ referenceID, customerName, customerEmail, message },
 	});
 });
 
 test.each([
 	['a-token-of-16-chars.', '••••'],
 	['a-token<of>16chars', '••••'],
-	[
-		'{"code":51,"cardNumber":"4111111111111111","cvv":"7370"}',
-		'{"code":51,"cardNumber":"••••1111"}',
-	],
+	['{"cardNumber":"4111111111111111","cvv":"7370"}', '{"cardNumber":"••••1111"}'],
 ])('the sentence shows %s as the masked field does: %s', (message, shown) => {
 	const failed = simplified({ transaction: { id: 't', message } }, 'payment_failed');
 	expect(mask.value(failed)).toMatchObject({
@@ -150,15 +137,10 @@ describe('a failed payment, whose payload is not documented,', () => {
 	const sum = { id: 'txn-1', amount: 1999, currency: 'USD', referenceID: '7' };
 	const { id, name, email } = person;
 	const core = { ...sum, customer_id: id, customer_name: name, customer_email: email };
-	const camel = {
-		transactionId: 'txn-1',
-		amount: 1999,
-		currency: 'USD',
-		referenceId: '7',
-		customerId: id,
-		customerName: name,
-		customerEmail: email,
-	};
+	const ofCustomer = { customerId: id, customerName: name, customerEmail: email };
+	const { amount, currency } = sum;
+	const camel = { transactionId: 'txn-1', referenceId: '7', amount, currency, ...ofCustomer };
+	const total = { amount: null, total: 1999 };
 	const others = {
 		lineItems: [{ amount: 2, message: 'Thanks' }],
 		items: [{ status: 'sold' }],
@@ -174,15 +156,9 @@ describe('a failed payment, whose payload is not documented,', () => {
 		['if the bank returned it', { ...core, message: 'Approved', result: 'OK', returnReason: NO }],
 		['with its customer as an object', { payment: { ...sum, customer: person, message: NO } }],
 		['with the amount as text', { ...core, amount: '1999', message: NO }],
-		[
-			'in wrappers, with a total',
-			{ data: { attempt: { ...core, amount: null, total: 1999, error: NO } } },
-		],
+		['in wrappers, with a total', { data: { attempt: { ...core, ...total, error: NO } } }],
 		['as JSON in text', { data: `\n\t${json({ payment: json({ ...core, error: NO }) })}` }],
-		[
-			'beside line items, metadata and the merchant',
-			{ ...others, attempt: { ...core, message: NO } },
-		],
+		['beside line items and the merchant', { ...others, attempt: { ...core, message: NO } }],
 	])('is understood %s', (_, payload) => {
 		const { lineItems: sold, brand, last4, status, ...expected } = documented;
 		expect([sold, brand, last4, status]).not.toContain(null);
@@ -254,29 +230,15 @@ describe('the payload', () => {
 	});
 });
 
-describe('the reference of an event', () => {
-	const under = (depth: number) =>
-		Array.from({ length: depth }).reduce<object>((inner) => ({ inner }), { referenceID: 'deep' });
-
-	test.each<[string, unknown, string | null]>([
-		[
-			'the line items, if the transaction has none',
-			{ transaction: { referenceID: ' ' }, lineItems: { referenceID: 'c' } },
-			'c',
-		],
-		[
-			'the line items, before any undocumented object',
-			{ data: { meta: { referenceID: 'x' }, lineItems: { referenceID: 'c' } } },
-			'c',
-		],
-		[
-			'the outermost undocumented object',
-			{ a: { b: { c: { referenceID: 'n' } } }, z: { referenceID: 'z' } },
-			'z',
-		],
-		['an object six levels deep', under(6), 'deep'],
-		['no object seven levels deep', under(7), null],
-	])('is found in %s', (_, payload, reference) => {
-		expect(simplified(payload).referenceID).toBe(reference);
-	});
+const under = (depth: number) =>
+	Array.from({ length: depth }).reduce<object>((inner) => ({ inner }), { referenceID: 'deep' });
+const cart = { lineItems: { referenceID: 'c' } };
+test.each<[string, unknown, string | null]>([
+	['in the cart, if the payment has none', { transaction: { referenceID: ' ' }, ...cart }, 'c'],
+	['in the cart, before any other object', { a: { b: { referenceID: 'x' }, ...cart } }, 'c'],
+	['in the outermost object', { a: { b: { referenceID: 'n' } }, z: { referenceID: 'z' } }, 'z'],
+	['six levels deep', under(6), 'deep'],
+	['not seven levels deep', under(7), null],
+])('the reference of an event is found %s', (_, payload, reference) => {
+	expect(simplified(payload).referenceID).toBe(reference);
 });
