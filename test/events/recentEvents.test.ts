@@ -54,10 +54,6 @@ class Gateway extends ServedList<WebhookEvent> {
 		this.rows.sort(newestFirst);
 	}
 
-	removeOldest(): void {
-		this.rows.pop();
-	}
-
 	/** The client of one run. */
 	client(): Client {
 		const attempt = async (_: string, { page }: { page: PageRequest }) =>
@@ -121,14 +117,16 @@ test('a look-up finds what became of a payment, under any reference or none', as
 });
 
 test.each([1, 3])(
-	'a look-up does without a tail that cannot be read (request %i)',
+	'a look-up does without a tail that cannot be read (request %i), and the next one finds a late event',
 	async (tail) => {
-		const paid = event(20);
+		const [paid, late] = [event(20), event(2.9)];
 		const gateway = new Gateway([paid, ...otherSales(50)]);
 		gateway.before = (request) => {
 			if (request === tail) throw new Error('503');
 		};
 		expect(await gateway.lookUp()).toEqual([paid.eventID]);
+		gateway.list(late);
+		expect(await gateway.lookUp()).toEqual(idsOf([paid, late]));
 	},
 );
 
@@ -175,38 +173,19 @@ describe('the look-back', () => {
 });
 
 describe('a later look-up', () => {
-	test.each([
-		['the top and the tail', 'number', 2],
-		['the page of three days, if the list is not counted', 'missing', 2],
-	] as const)('reads %s', async (_, total, requests) => {
-		const gateway = new Gateway(otherSales(5_000, 0, 100), { total });
+	test.each<[string, ListHabits, removesOldest: boolean]>([
+		['the top and the tail', {}, false],
+		['no more, if each new event removes the oldest one', {}, true],
+		['the page of three days, if the list is not counted', { total: 'missing' }, false],
+	])('costs two requests. It reads %s', async (_, habits, removesOldest) => {
+		const gateway = new Gateway(otherSales(5_000, 0, 100), habits);
 		await gateway.lookUp();
 
 		for (let times = 0; times < 10; times++) {
 			gateway.list(event(-times / 1000, 'SALE-NEW'));
-			expect(await gateway.cost()).toBe(requests);
-		}
-	});
-
-	test('reads no more if each new event removes the oldest one', async () => {
-		const gateway = new Gateway(otherSales(5_000, 0, 100));
-		await gateway.lookUp();
-
-		for (let times = 0; times < 10; times++) {
-			gateway.list(event(-times / 1000, 'SALE-NEW'));
-			gateway.removeOldest();
+			if (removesOldest) gateway.rows.pop();
 			expect(await gateway.cost()).toBe(2);
 		}
-	});
-
-	test('finds a late event while the oldest one is removed', async () => {
-		const gateway = new Gateway(otherSales(5_000, 0, 100));
-		await gateway.lookUp();
-		const late = event(2.9);
-		gateway.list(late);
-		gateway.removeOldest();
-
-		expect(await gateway.lookUp()).toEqual([late.eventID]);
 	});
 
 	test('finds an event that is later than any should be, since the count shows that it is there', async () => {
@@ -216,18 +195,6 @@ describe('a later look-up', () => {
 		gateway.list(tooLate);
 
 		expect(await gateway.lookUp()).toEqual([tooLate.eventID]);
-	});
-
-	test('does without the tail if that cannot be read', async () => {
-		const gateway = new Gateway(otherSales(450));
-		gateway.before = () => {
-			if (gateway.asked.at(-1)?.sort?.order === 'asc') throw new Error('Down');
-		};
-		await gateway.lookUp();
-		const late = event(2.9);
-		gateway.list(late);
-
-		expect(await gateway.lookUp()).toEqual([late.eventID]);
 	});
 
 	test('scans the look-back anew after ten minutes', async () => {
