@@ -30,7 +30,7 @@ export interface FailedRequest extends FailedTry {
 export interface ErrorText {
 	message: string;
 	description: string;
-	failureCause?: NonNullable<NodeApiError['failure']>['cause'];
+	failureCause?: NonNullable<NodeApiError['failure']>['cause'] | undefined;
 }
 
 /** For a write. For a charge, charge/errors.ts says whether it may have been carried out. */
@@ -99,22 +99,17 @@ function textWithoutAnswer({ code = '', waitedMs = 0, blocked, unsent }: FailedR
 }
 
 function textForAnswer(status: number, failed: FailedRequest, mask: Mask): ErrorText {
-	const { unsent, missing } = failed;
-	// A 429 without an answer: the limiter's pause kept the request from being sent.
-	const message = unsent
-		? 'Not sent: requests are paused after a refusal by the gateway'
-		: titleOf(status, failed, mask);
-	if (status === 429) return { message, ...rateLimitAdvice(failed) };
-	if (status >= 300) return { message, ...adviceForStatus(status, failed, mask) };
-	const description = missing
-		? `The gateway answered (${status}), but not in a form that this node understands. ${CHECK_ADDRESS}`
-		: `The gateway reports an error, although its status means success (${status}). Check the values that were sent, or try again later.`;
-	return { message, description };
+	const message = titleOf(status, failed, mask);
+	const description = adviceFor(status, failed, mask);
+	return { message, description, failureCause: failureCauseOf(status) };
 }
 
 const LONGEST_TITLE = 500;
 
-function titleOf(status: number, { body, missing, payment }: FailedRequest, mask: Mask): string {
+function titleOf(status: number, failed: FailedRequest, mask: Mask): string {
+	const { unsent, body, missing, payment } = failed;
+	// A 429 without an answer: the limiter's pause kept the request from being sent.
+	if (unsent) return 'Not sent: requests are paused after a refusal by the gateway';
 	if (status >= 300 && status < 400) {
 		return `The gateway redirected the request (${status}), which is not followed`;
 	}
@@ -135,13 +130,11 @@ function titleOf(status: number, { body, missing, payment }: FailedRequest, mask
 const MESSAGE_FIELDS = ['errors', 'message', 'error', 'detail'];
 
 /** The gateway's own message, in the shapes in which messages usually come. */
-export function gatewayMessage(body: unknown, depth = 0): string {
-	if (depth > 4) return '';
+export function gatewayMessage(body: unknown): string {
 	if (typeof body === 'string') return isMarkup(body) ? '' : body.replace(/\s+/g, ' ').trim();
-	const inner = (value: unknown) => gatewayMessage(value, depth + 1);
-	if (Array.isArray(body)) return body.map(inner).filter(Boolean).join('; ');
+	if (Array.isArray(body)) return body.map(gatewayMessage).filter(Boolean).join('; ');
 	if (!isObject(body)) return '';
-	const message = MESSAGE_FIELDS.map((name) => inner(body[name])).find(Boolean) ?? '';
+	const message = MESSAGE_FIELDS.map((name) => gatewayMessage(body[name])).find(Boolean) ?? '';
 	// "is invalid" says little without its field.
 	const field = textOf(body.field);
 	const isKnown = message === '' || field === '' || message.includes(field);
@@ -173,14 +166,24 @@ const MAYBE_LOOKED_UP: typeof LOOKED_UP = {
 	createCheckoutData: "'Existing Customer', 'Saved Payment Method' and each 'Product ID'",
 };
 
-type Advice = Omit<ErrorText, 'message'>;
-
-function rateLimitAdvice({ retryAfterMs, unsent }: FailedRequest): Advice {
-	const seconds = Math.ceil((retryAfterMs ?? 0) / 1000);
-	const subject = unsent ? 'The pause lasts another' : 'It asks to wait';
-	const wait = retryAfterMs === undefined ? '' : ` ${subject} ${seconds} seconds.`;
-	const description = `The gateway limits how many requests it takes.${wait} Run this less often, or with fewer items.`;
-	return { description, failureCause: 'rate-limited' };
+function adviceFor(status: number, failed: FailedRequest, mask: Mask): string {
+	const { endpoint, missing, location = '' } = failed;
+	if (missing) {
+		return `The gateway answered (${status}), but not in a form that this node understands. ${CHECK_ADDRESS}`;
+	}
+	if (status < 300) {
+		return `The gateway reports an error, although its status means success (${status}). Check the values that were sent, or try again later.`;
+	}
+	if (status < 400) {
+		const target = location && `: the gateway points to ${mask.text(location)}`;
+		return `Check 'Base URL' in the credential${target}.`;
+	}
+	if (status === 401 || status === 403) return CHECK_TOKEN[endpoints[endpoint].token];
+	if (status === 402) return 'The gateway refused the payment (402).';
+	if (status === 404) return adviceForNotFound(failed);
+	if (status === 429) return adviceForRateLimit(failed);
+	if (status >= 500) return `This is on the gateway's side (${status}). Try again later.`;
+	return `The gateway refused what was sent (${status}). Check the values that were sent.`;
 }
 
 function adviceForNotFound({ endpoint, body }: FailedRequest): string {
@@ -191,25 +194,16 @@ function adviceForNotFound({ endpoint, body }: FailedRequest): string {
 	return otherFields ? `${CHECK_ADDRESS} If it is right, check ${otherFields}.` : CHECK_ADDRESS;
 }
 
-function adviceForStatus(status: number, failed: FailedRequest, mask: Mask): Advice {
-	const { endpoint, location = '' } = failed;
-	if (status < 400) {
-		const target = location && `: the gateway points to ${mask.text(location)}`;
-		const description = `Check 'Base URL' in the credential${target}.`;
-		return { description, failureCause: 'configuration-invalid' };
-	}
-	if (status === 401 || status === 403) {
-		const description = CHECK_TOKEN[endpoints[endpoint].token];
-		return { description, failureCause: 'credential-invalid' };
-	}
-	if (status === 404) {
-		return { description: adviceForNotFound(failed), failureCause: 'configuration-invalid' };
-	}
-	if (status === 402) return { description: 'The gateway refused the payment (402).' };
-	if (status < 500) {
-		const description = `The gateway refused what was sent (${status}). Check the values that were sent.`;
-		return { description };
-	}
-	const description = `This is on the gateway's side (${status}). Try again later.`;
-	return { description, failureCause: 'temporarily-unavailable' };
+function adviceForRateLimit({ retryAfterMs, unsent }: FailedRequest): string {
+	const seconds = Math.ceil((retryAfterMs ?? 0) / 1000);
+	const subject = unsent ? 'The pause lasts another' : 'It asks to wait';
+	const wait = retryAfterMs === undefined ? '' : ` ${subject} ${seconds} seconds.`;
+	return `The gateway limits how many requests it takes.${wait} Run this less often, or with fewer items.`;
+}
+
+function failureCauseOf(status: number): ErrorText['failureCause'] {
+	if (status === 401 || status === 403) return 'credential-invalid';
+	if (status === 429) return 'rate-limited';
+	if (status >= 500) return 'temporarily-unavailable';
+	return status === 404 || (status >= 300 && status < 400) ? 'configuration-invalid' : undefined;
 }
