@@ -1,6 +1,6 @@
 import type { IHttpRequestOptions, IN8nHttpFullResponse, INode } from 'n8n-workflow';
 
-import { createLimiters } from '../../nodes/PaymentsGateway/gateway/limiters';
+import { createLimiters } from '../../nodes/PaymentsGateway/gateway/limiter';
 import type { Context } from '../../nodes/PaymentsGateway/gateway/merchant';
 import { clientsOf } from '../../nodes/PaymentsGateway/gateway/clients';
 import { PROCESS_CLOCK } from '../../nodes/PaymentsGateway/gateway/sleep';

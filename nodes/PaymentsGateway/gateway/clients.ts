@@ -5,7 +5,7 @@ import { maskedError } from '../output/maskError';
 import { redactNode } from '../output/redactNode';
 import type { Client } from './client';
 import { clientOf } from './client';
-import { createLimiters, sharedLimiter } from './limiters';
+import { Limiter, sharedLimiter } from './limiter';
 import type { Context } from './merchant';
 import { CREDENTIAL, merchantOf } from './merchant';
 import type { Run } from './request';
@@ -56,5 +56,5 @@ async function readCredential(context: Context, itemIndex: number | undefined) {
  * at a time, except while a picker looks for an email in a list of several pages.
  */
 export async function createClient(context: Context, deadline?: number): Promise<Client> {
-	return await clientsOf(context, deadline, createLimiters(PROCESS_CLOCK)).clientFor();
+	return await clientsOf(context, deadline, () => new Limiter(PROCESS_CLOCK)).clientFor();
 }

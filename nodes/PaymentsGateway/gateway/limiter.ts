@@ -1,6 +1,7 @@
 import { AimdLimit, Period, Rate } from './limits';
 import { WaitingQueue } from './queue';
 import type { Clock } from './sleep';
+import { PROCESS_CLOCK } from './sleep';
 
 /**
  * Keeps the requests to one merchant's gateway within what that gateway takes. Its limits are not known,
@@ -187,3 +188,23 @@ export class Limiter {
 		this.rate.nextSendAt = now;
 	}
 }
+
+/**
+ * Hands out one limiter for each merchant. It forgets one, and what that has learned, once it was not
+ * used for as long as the longest pause: no pause is forgotten before its end.
+ */
+export function createLimiters(clock: Clock): (merchant: string) => Limiter {
+	const limiters = new Map<string, Limiter>();
+	return (merchant) => {
+		const forgetBefore = clock.now() - LONGEST_PAUSE_MS;
+		for (const [each, { unusedSince = Infinity }] of limiters) {
+			if (unusedSince < forgetBefore) limiters.delete(each);
+		}
+		const limiter = limiters.get(merchant) ?? new Limiter(clock);
+		limiters.set(merchant, limiter);
+		return limiter;
+	};
+}
+
+/** All runs of this process share it. */
+export const sharedLimiter = createLimiters(PROCESS_CLOCK);

@@ -19,14 +19,14 @@ export class WaitingQueue<Slot> {
 	async wait(request: Waiting, signal?: AbortSignal): Promise<Slot | undefined> {
 		return await new Promise((resolve) => {
 			// A signal of its own: Node warns if more than ten requests listen to the same one.
-			const ownSignal = signal && AbortSignal.any([signal]);
+			const ownSignal = AbortSignal.any(signal ? [signal] : []);
 			const onAbort = () => this.turnAway((other) => other === waiter);
 			const settle = (slot: Slot | undefined) => {
-				ownSignal?.removeEventListener('abort', onAbort);
+				ownSignal.removeEventListener('abort', onAbort);
 				resolve(slot);
 			};
 			const waiter = { ...request, settle };
-			ownSignal?.addEventListener('abort', onAbort);
+			ownSignal.addEventListener('abort', onAbort);
 			const next = this.waiters.findIndex(({ tries }) => tries < request.tries);
 			this.waiters.splice(next < 0 ? this.length : next, 0, waiter);
 		});

@@ -9,10 +9,9 @@ export async function sleepUntilAborted(
 	milliseconds: number,
 	signal: AbortSignal | undefined,
 ): Promise<void> {
-	if (signal === undefined) return await sleep(milliseconds);
-	if (signal.aborted) return;
 	// A signal of its own: Node warns if more than ten waits listen to the same one.
-	const ownSignal = AbortSignal.any([signal]);
+	const ownSignal = AbortSignal.any(signal ? [signal] : []);
+	if (ownSignal.aborted) return;
 	await new Promise<void>((resolve) => {
 		const wake = () => {
 			ownSignal.removeEventListener('abort', wake);
