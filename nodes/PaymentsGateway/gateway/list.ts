@@ -3,8 +3,7 @@ import type { Client } from './client';
 import type { Coverage } from './coverage';
 import { addPage, countsFewer, missingRows, NOTHING_READ } from './coverage';
 import type { PageRead } from './page';
-import { droppedRowsWarning, readPage } from './page';
-import { readPages } from './pages';
+import { droppedRowsWarning, readPage, readPages } from './page';
 
 /**
  * Reads a list, or as much of it as is wanted. If rows may have been missed, the list is read a second
@@ -48,7 +47,6 @@ export interface Listed<Out> {
 interface Pass<Out> {
 	/** The shaped rows by ID. A row that was left out is there as undefined. */
 	rows: ReadonlyMap<string, Out | undefined>;
-	dropped: number;
 	coverage: Coverage;
 	end: 'enough' | 'past' | 'last page' | 'page 1 repeated';
 }
@@ -58,28 +56,11 @@ export async function list<Row, Out>(listing: Listing<Row, Out>): Promise<Listed
 	// A page size that the gateway has refused is not tried again.
 	const page = { ...listing.page, pageSize: first.coverage.pageSize };
 	const last = isComplete(first) ? first : await readOnce({ ...listing, page });
-	if (last.dropped > 0) listing.client.warn(droppedRowsWarning(last.dropped));
-	const rows = mergeRows(first.rows, last.rows);
+	// A row that only the first pass has found was in the list during the call.
+	const vanished = [...first.rows].filter(([id]) => !last.rows.has(id));
+	const rows = [...last.rows, ...vanished].map(([, row]) => row);
 	const wanted = rows.filter((row) => row !== undefined);
-	const missing = missingFrom(last, rows.length - last.rows.size);
-	return { rows: wanted.slice(0, listing.limit), missing };
-}
-
-/**
- * A row that only the first pass has found was in the list during the call. It stays before the row that
- * followed it.
- */
-function mergeRows<Out>(first: Pass<Out>['rows'], last: Pass<Out>['rows']) {
-	const vanishedBefore = new Map<string, Array<Out | undefined>>();
-	let vanished: Array<Out | undefined> = [];
-	for (const [id, row] of first) {
-		if (last.has(id)) {
-			vanishedBefore.set(id, vanished);
-			vanished = [];
-		} else vanished.push(row);
-	}
-	const merged = [...last].flatMap(([id, row]) => [...(vanishedBefore.get(id) ?? []), row]);
-	return [...merged, ...vanished];
+	return { rows: wanted.slice(0, listing.limit), missing: missingFrom(last, vanished.length) };
 }
 
 /** For a caller that can use an incomplete list. What is missing goes to n8n's log. */
@@ -104,7 +85,6 @@ function missingFrom({ coverage, end }: Pass<unknown>, others: number): string |
 async function readOnce<Row, Out>(listing: Listing<Row, Out>): Promise<Pass<Out>> {
 	const rows = new Map<string, Out | undefined>();
 	let coverage = NOTHING_READ;
-	let dropped = 0;
 	let kept = 0;
 	let end: Pass<Out>['end'] | undefined;
 	const pages = readPages<PageRead<Row>>({
@@ -115,13 +95,12 @@ async function readOnce<Row, Out>(listing: Listing<Row, Out>): Promise<Pass<Out>
 	for await (const page of pages) {
 		const added = addRows(rows, page.rows, listing);
 		coverage = addPage(coverage, page, added);
-		dropped += page.dropped;
 		kept += added.kept;
 		end = endAfter(listing, page.rows, coverage, kept);
 		if (end !== undefined) break;
 	}
 	// Only for the type: readPages never ends by itself, so `end` is set.
-	return { rows, dropped, coverage, end: end ?? 'last page' };
+	return { rows, coverage, end: end ?? 'last page' };
 }
 
 /** Why no page is read after this one. Undefined if one is. */
@@ -138,7 +117,7 @@ function endAfter<Row, Out>(
 }
 
 /** Requests a page by its number. All pages have the size that the gateway has accepted for page 1. */
-function pageReader<Row, Out>({ fetch, page, limit, filters = false }: Listing<Row, Out>) {
+function pageReader<Row, Out>({ fetch, page, limit, filters, client }: Listing<Row, Out>) {
 	let { pageSize } = page;
 	if (limit !== undefined && !filters) {
 		// As few pages as possible, all of one size, with hardly any unwanted rows.
@@ -148,6 +127,7 @@ function pageReader<Row, Out>({ fetch, page, limit, filters = false }: Listing<R
 		const ask = async (size: number) => await fetch({ ...page, page: number, pageSize: size });
 		const read = await readPage(number, pageSize, ask);
 		pageSize = read.pageSize;
+		if (read.dropped > 0) client.warn(droppedRowsWarning(read.dropped));
 		return read;
 	};
 }
