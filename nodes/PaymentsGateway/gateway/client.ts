@@ -5,11 +5,10 @@ import { createMask } from '../output/mask';
 import type { Answer, Data, Endpoint } from '../wire';
 import { endpoints } from '../wire';
 import type { Payment } from './answer';
-import type { FailedRequest } from './errors';
 import { requestError } from './errors';
 import type { Limiter, Observation } from './limiter';
 import type { Merchant } from './merchant';
-import type { Reply, Run } from './request';
+import type { Reply, Result, Run } from './request';
 import { sendOnce } from './request';
 import { CANCELED, pausesLimiter, retryDelayMs, wasNotCarriedOut } from './retry';
 import { sleepUntilAborted } from './sleep';
@@ -96,16 +95,13 @@ async function attempt<E extends Endpoint>(
 	}
 }
 
-/** What became of one try. */
-type TryResult<A> = Reply<A> | FailedRequest;
-
 /** Sends the request once, as soon as the limiter has a slot for it. */
 async function sendLimited<E extends Endpoint>(
 	{ run, merchant, limiter }: Connection,
 	endpoint: E,
 	data: Data<E>,
 	tries: number,
-): Promise<TryResult<Answer<E>>> {
+): Promise<Result<Answer<E>>> {
 	const { context, deadline, ended } = run;
 	const slot =
 		endpoints[endpoint].effect === 'charge'
@@ -132,7 +128,7 @@ async function sendLimited<E extends Endpoint>(
 }
 
 /** What the result shows about the load of the gateway. Undefined if it shows nothing. */
-function observationOf(result: TryResult<unknown>): Observation | undefined {
+function observationOf(result: Result<unknown>): Observation | undefined {
 	if ('answer' in result) return 'success';
 	if (pausesLimiter(result)) return { retryAfterMs: result.retryAfterMs };
 	return result.code === 'ETIMEDOUT' ? 'timeout' : undefined;

@@ -28,6 +28,8 @@ export interface Reply<A> {
 	date?: number | undefined;
 }
 
+export type Result<A> = Reply<A> | FailedRequest;
+
 export interface Run {
 	context: Context;
 	/** Epoch milliseconds. Nothing is sent after it. */
@@ -46,7 +48,7 @@ export async function sendOnce<E extends Endpoint>(
 	data: Data<E>,
 	{ context, deadline, cancelled }: Run,
 	merchant: Merchant,
-): Promise<Reply<Answer<E>> | FailedRequest> {
+): Promise<Result<Answer<E>>> {
 	const limitMs = Math.min(TIME_LIMIT_MS[endpoints[endpoint].effect], deadline - Date.now());
 	if (limitMs <= 0) return { endpoint, unsent: true };
 	const send = async (signal: AbortSignal): Promise<IN8nHttpFullResponse> => {
@@ -86,7 +88,7 @@ function withFixedSignal(signal: AbortSignal, request: IHttpRequestOptions): IHt
 function readResponse<E extends Endpoint>(
 	endpoint: E,
 	{ statusCode: status, headers, body }: IN8nHttpFullResponse,
-): Reply<Answer<E>> | FailedRequest {
+): Result<Answer<E>> {
 	const date = Date.parse(String(headers.date)) || undefined;
 	const payment = endpoints[endpoint].effect === 'charge' ? findPayment(body) : undefined;
 	if (status >= 300) {

@@ -21,10 +21,5 @@ export interface PageRequest {
 
 export interface ListAnswer<Row> {
 	data: Row[];
-	page?: {
-		total?: number;
-		range?: { from: number; to: number };
-		page?: number;
-		pageSize?: number;
-	};
+	page?: { total?: number; page?: number; pageSize?: number };
 }

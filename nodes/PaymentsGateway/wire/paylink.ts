@@ -42,8 +42,6 @@ export interface PaylinkPricing {
 
 type Address = 'email' | 'phone' | 'country' | 'state' | 'city' | 'zip' | 'address' | 'nameOnCard';
 
-export type PrefilledAddress = Partial<Record<Address, string>>;
-
 /** What the payer may do. */
 type Allowed = 'allowEdit' | 'allowExtraDiscount' | 'allowTip';
 type Disabled = 'CC' | 'ACH' | 'CustomAddress' | 'CustomPayment' | 'PreselectCard';
@@ -57,7 +55,7 @@ export interface PaylinkForm extends Partial<Record<Allowed | `disable${Disabled
 	onFailureURL?: string;
 	customerID?: string;
 	customerPaymentID?: string;
-	prefilledAddress?: PrefilledAddress;
+	prefilledAddress?: Partial<Record<Address, string>>;
 }
 
 export type Paylink = Record<'payLinkID' | 'paymentData' | 'token' | 'groupID' | 'url', string>;
