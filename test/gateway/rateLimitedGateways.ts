@@ -8,16 +8,11 @@ import type { Clock } from '../../nodes/PaymentsGateway/gateway/sleep';
 
 const HOUR = 3_600_000;
 
-interface Sleeper {
-	at: number;
-	wake: () => void;
-}
-
 /** A clock that moves on only when everybody sleeps: minutes pass in a moment. */
 export class SimulatedClock implements Clock {
 	// Not 0: a time that was never set would look like now.
 	private time = HOUR;
-	private sleepers: Sleeper[] = [];
+	private sleepers: Array<{ at: number; wake: () => void }> = [];
 
 	readonly now = () => this.time;
 
@@ -59,76 +54,79 @@ export const refusal = (retryAfterMs?: number): Refusal => ({ retryAfterMs });
 /** Takes one request. Resolves with its outcome. */
 export type Gateway = () => Promise<'success' | Refusal>;
 
+type MakeGateway = (clock: SimulatedClock) => Gateway;
+
+const in20Ms = () => 20;
+
 /** Answers every request, however many there are. */
-export function unlimited(clock: SimulatedClock, latency: () => number): Gateway {
-	return async () => {
+export const unlimited =
+	(latency = in20Ms): MakeGateway =>
+	(clock) =>
+	async () => {
 		await clock.sleep(latency());
 		return 'success';
 	};
-}
 
 /** Processes a fixed number at a time and queues the rest. It refuses none. */
-export function withConcurrency(
-	clock: SimulatedClock,
-	concurrency: number,
-	latency: number,
-): Gateway {
-	let busy = 0;
-	const waiting: Array<() => void> = [];
-	return async () => {
-		if (busy === concurrency) await new Promise<void>((start) => waiting.push(start));
-		else busy += 1;
-		await clock.sleep(latency);
-		const next = waiting.shift();
-		if (next) next();
-		else busy -= 1;
-		return 'success';
+export const withConcurrency =
+	(concurrency: number): MakeGateway =>
+	(clock) => {
+		let busy = 0;
+		const waiting: Array<() => void> = [];
+		return async () => {
+			if (busy === concurrency) await new Promise<void>((start) => waiting.push(start));
+			else busy += 1;
+			await clock.sleep(40);
+			const next = waiting.shift();
+			if (next) next();
+			else busy -= 1;
+			return 'success';
+		};
 	};
-}
+
+/** What a gateway takes. It may change: `ms` is the time since the gateway was made. */
+type Limit<T> = (ms: number) => T;
 
 /** Refuses a request while it processes `most` others. */
-export function withMostAtOnce(
-	clock: SimulatedClock,
-	most: () => number,
-	latency: () => number,
-): Gateway {
-	let busy = 0;
-	return async () => {
-		await clock.sleep(1);
-		if (busy >= most()) return refusal();
-		busy += 1;
-		await clock.sleep(latency());
-		busy -= 1;
-		return 'success';
+export const withMostAtOnce =
+	(most: Limit<number>, latency = in20Ms): MakeGateway =>
+	(clock) => {
+		const startedAt = clock.now();
+		let busy = 0;
+		return async () => {
+			await clock.sleep(1);
+			if (busy >= most(clock.now() - startedAt)) return refusal();
+			busy += 1;
+			await clock.sleep(latency());
+			busy -= 1;
+			return 'success';
+		};
 	};
-}
 
-export interface RateLimit {
+interface RateLimit {
 	perSecond: number;
 	/** How many requests it takes beyond the rate after a break. */
 	burst: number;
 }
 
 /** A token bucket, as most gateways have. It decides when half of the latency has passed. */
-export function withRate(
-	clock: SimulatedClock,
-	limit: () => RateLimit,
-	refused: Refusal,
-	latency = 20,
-): Gateway {
-	let tokens = limit().burst;
-	let filledAt = clock.now();
-	return async () => {
-		await clock.sleep(latency / 2);
-		const { perSecond, burst } = limit();
-		tokens = Math.min(burst, tokens + ((clock.now() - filledAt) / 1_000) * perSecond);
-		filledAt = clock.now();
-		const isTaken = tokens >= 1;
-		if (isTaken) tokens -= 1;
-		await clock.sleep(latency / 2);
-		return isTaken ? 'success' : refused;
+export const withRate =
+	(limit: Limit<RateLimit>, refused = refusal(1_000), latency = 20): MakeGateway =>
+	(clock) => {
+		const startedAt = clock.now();
+		let tokens = limit(0).burst;
+		let filledAt = startedAt;
+		return async () => {
+			await clock.sleep(latency / 2);
+			const { perSecond, burst } = limit(clock.now() - startedAt);
+			tokens = Math.min(burst, tokens + ((clock.now() - filledAt) / 1_000) * perSecond);
+			filledAt = clock.now();
+			const isTaken = tokens >= 1;
+			if (isTaken) tokens -= 1;
+			await clock.sleep(latency / 2);
+			return isTaken ? 'success' : refused;
+		};
 	};
-}
 
 interface RunResult {
 	ms: number;
