@@ -32,6 +32,11 @@ test.each([
 	},
 );
 
+test('in a list with a count, page 1 does not count as repeated', () => {
+	const pages = [page(10, 10, 30), page(10, 0, 30), page(10, 0, 30)];
+	expect(coverageOf(pages).isPage1Repeated).toBe(false);
+});
+
 test.each([
 	['fewer than counted', 12, 12, 'the gateway counts 12 rows in the list but returned 11'],
 	['fewer, but the others were added after page 1', 11, 13, undefined],
