@@ -4,7 +4,7 @@ import type { OperationContext } from '../operation/operation';
 import type { CustomerDetail, PageRequest } from '../wire';
 import { textOf } from '../wire/json';
 import { addressBook, listCustomers } from './list';
-import { emailKey, isDeleted, latestOf, recentCustomer } from './recent';
+import { emailKey, isDeleted, latestOf, recentIds } from './recent';
 
 /**
  * Finds the customer that a form names, by ID or by email. The gateway's filter and search may find
@@ -44,14 +44,14 @@ export async function* candidateIds(ctx: Ctx, { by, value }: Located): AsyncGene
 	const seen = new Set<string>();
 	const unseen = (ids: readonly string[]) => ids.filter((id) => !seen.has(id) && seen.add(id));
 	const key = emailKey(value);
-	const { ids: recentIds = [] } = recentCustomer(ctx.client, value) ?? {};
+	const recent = recentIds(ctx.client, value);
 	const book = await addressBook(ctx.client);
-	if (book !== undefined) yield unseen([...recentIds, ...(book.get(key) ?? [])]);
+	if (book !== undefined) yield unseen([...recent, ...(book.get(key) ?? [])]);
 	// Even with a book: it is as old as the run, and others may have added the customer since. Most emails
 	// are stored in lower case, and the gateway's filter may be case-sensitive.
 	for (const spelling of new Set([value, key])) {
 		const filter = [{ field: 'email', operation: 'equals' as const, value: spelling }];
-		yield unseen([...recentIds, ...(await listedIds(ctx, value, { filter }))]);
+		yield unseen([...recent, ...(await listedIds(ctx, value, { filter }))]);
 	}
 	// The search finds other spellings. The address book has them too, except for customers newer than the
 	// run: a search for each new email would cost more than it finds (docs/limits.md).

@@ -17,19 +17,14 @@ import { textOf } from '../wire/json';
 /** The gateway shows a new or changed customer within a minute (docs/limits.md). */
 const SHOWS_WITHIN_MS = 60_000;
 
-/** The customers with an email. */
-interface Recent {
-	/**
-	 * Several if "Create" or "Update" gave the email to more than one customer: they do not check whether it
-	 * is taken. "Create or Update" then refuses to choose.
-	 */
-	ids: readonly string[];
-	/** The answer to a creation or an update was lost, so one more customer may have the email. */
-	isUnconfirmed: boolean;
-}
+/**
+ * The customers with an email, by merchant and email. Several if "Create" or "Update" gave it to more than
+ * one: they do not check whether it is taken. "Create or Update" then refuses to choose.
+ */
+const idsByEmail = createExpiringMap<readonly string[]>(SHOWS_WITHIN_MS);
 
-/** By merchant and email. */
-const recents = createExpiringMap<Recent>(SHOWS_WITHIN_MS);
+/** The emails that one more customer may have, by merchant: the answer to a creation or an update was lost. */
+const unconfirmed = createExpiringMap<true>(SHOWS_WITHIN_MS);
 
 /** The state after an update, by merchant, customer ID and the state before it. */
 const successors = createExpiringMap<CustomerForm>(SHOWS_WITHIN_MS);
@@ -42,29 +37,28 @@ export function emailKey(email: string): string {
 	return email.trim().toLowerCase();
 }
 
-/**
- * Identifies an email or ID among the customers of all merchants. IDs that differ only in case share a
- * lock, which is harmless.
- */
-export function scopedKey({ customerScope }: Client, identifier: string): string {
-	return JSON.stringify([customerScope, emailKey(identifier)]);
+/** Identifies something among the customers of all merchants. */
+export function scopedKey({ customerScope }: Client, ...parts: readonly string[]): string {
+	return JSON.stringify([customerScope, ...parts]);
 }
 
-export function recentCustomer(client: Client, email: string): Recent | undefined {
-	const recent = recents.get(scopedKey(client, email));
-	return recent && { ...recent, ids: recent.ids.filter((id) => !isDeleted(client, id)) };
+export function recentIds(client: Client, email: string): readonly string[] {
+	const ids = idsByEmail.get(scopedKey(client, emailKey(email))) ?? [];
+	return ids.filter((id) => !isDeleted(client, id));
 }
 
 /** Notes that this customer has the email. */
 export function noteCustomer(client: Client, email: string, id: string): void {
-	const { ids = [], isUnconfirmed = false } = recentCustomer(client, email) ?? {};
-	recents.set(scopedKey(client, email), { ids: [...new Set(ids).add(id)], isUnconfirmed });
+	const ids = new Set(recentIds(client, email)).add(id);
+	idsByEmail.set(scopedKey(client, emailKey(email)), [...ids]);
 }
 
-/** Notes that one more customer may have the email: an answer was lost. */
 export function noteUnconfirmed(client: Client, email: string): void {
-	const { ids = [] } = recentCustomer(client, email) ?? {};
-	recents.set(scopedKey(client, email), { ids, isUnconfirmed: true });
+	unconfirmed.set(scopedKey(client, emailKey(email)), true);
+}
+
+export function isUnconfirmed(client: Client, email: string): boolean {
+	return unconfirmed.get(scopedKey(client, emailKey(email))) === true;
 }
 
 interface Update {
@@ -91,15 +85,14 @@ export function latestOf(client: Client, detail: CustomerDetail): CustomerDetail
 	}
 }
 
-function stateKey({ customerScope }: Client, id: string, state: CustomerForm): string {
-	const values = CUSTOMER_FIELDS.map((field) => textOf(state[field]));
-	return JSON.stringify([customerScope, id, values]);
+function stateKey(client: Client, id: string, state: CustomerForm): string {
+	return scopedKey(client, id, ...CUSTOMER_FIELDS.map((field) => textOf(state[field])));
 }
 
-export function noteDeleted({ customerScope }: Client, id: string): void {
-	deleted.set(JSON.stringify([customerScope, id]), true);
+export function noteDeleted(client: Client, id: string): void {
+	deleted.set(scopedKey(client, id), true);
 }
 
-export function isDeleted({ customerScope }: Client, id: string): boolean {
-	return deleted.get(JSON.stringify([customerScope, id])) === true;
+export function isDeleted(client: Client, id: string): boolean {
+	return deleted.get(scopedKey(client, id)) === true;
 }

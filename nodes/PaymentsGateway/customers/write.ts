@@ -7,7 +7,7 @@ import { CUSTOMER_FIELDS } from '../wire/customer';
 import { textOf } from '../wire/json';
 import type { Ctx } from './find';
 import { candidateIds, readMatch } from './find';
-import { noteCustomer, noteUnconfirmed, noteUpdate, scopedKey } from './recent';
+import { emailKey, noteCustomer, noteUnconfirmed, noteUpdate, scopedKey } from './recent';
 
 /**
  * Creates and changes customers. The document does not say whether updateCustomer merges the form into
@@ -30,7 +30,9 @@ export async function withIdentifierLock<T>(
 	identifiers: ReadonlyArray<string | undefined>,
 	task: () => Promise<T>,
 ): Promise<T> {
-	const keys = identifiers.flatMap((each) => (each === undefined ? [] : scopedKey(client, each)));
+	const given = identifiers.filter((each) => each !== undefined);
+	// IDs that differ only in case share a lock, which is harmless.
+	const keys = given.map((each) => scopedKey(client, emailKey(each)));
 	return await identifierMutex.run(keys, task);
 }
 

@@ -1,5 +1,5 @@
 import { addToBook } from '../../customers/list';
-import { recentCustomer } from '../../customers/recent';
+import { isUnconfirmed } from '../../customers/recent';
 import { changeCustomer, createCustomer, withIdentifierLock } from '../../customers/write';
 import { optionsOf, required } from '../../form/builders';
 import { withoutEmpty } from '../../form/empty';
@@ -33,7 +33,7 @@ export const upsert = operation({
 			if (updated !== undefined) {
 				return { customerID: updated.customerID, email, outcome: updated.outcome };
 			}
-			if (recentCustomer(client, email)?.isUnconfirmed) {
+			if (isUnconfirmed(client, email)) {
 				throw fieldError(
 					`Could not confirm whether a customer with the email ${email} was just created`,
 					'No second one was created. Run it again in a minute: by then, the gateway lists an existing customer.',
