@@ -27,6 +27,10 @@ import { momentOf } from '../../wire/moment';
  * that the result is right whatever the gateway does with a filter.
  */
 
+const NO_ZONE = "Without a zone, the workflow's timezone applies.";
+const FROM = `From this moment on; a date without a time includes that day. ${NO_ZONE}`;
+const UNTIL = `Before this moment; a date without a time excludes that day. ${NO_ZONE}`;
+
 const columns = { date: 'Date', eventID: 'Event ID', type: 'Type' };
 
 export const getAll = operation({
@@ -45,20 +49,8 @@ export const getAll = operation({
 		simplifyField,
 		filtersBy(columns, 'type'),
 		optionsOf([
-			requiredIfExpression(
-				date(
-					'Received After',
-					'receivedAfter',
-					"From this moment on; a date without a time includes that day. Without a zone, the workflow's timezone applies.",
-				),
-			),
-			requiredIfExpression(
-				date(
-					'Received Before',
-					'receivedBefore',
-					"Before this moment; a date without a time excludes that day. Without a zone, the workflow's timezone applies.",
-				),
-			),
+			requiredIfExpression(date('Received After', 'receivedAfter', FROM)),
+			requiredIfExpression(date('Received Before', 'receivedBefore', UNTIL)),
 			requiredIfExpression(
 				text('Reference ID', 'referenceId', {
 					description: 'Only events that carry exactly this reference',
@@ -74,15 +66,17 @@ export const getAll = operation({
 		const page = pageWanted(parameters);
 		// Newest first, so that the reading can end where the window begins.
 		if (window !== undefined) page.sort ??= { field: 'date', order: 'desc' };
-		const criteria = { types: parameters.eventTypes, reference: options.referenceId, window };
+		const checks = checksOf(parameters.eventTypes, options.referenceId, window);
 		const listed = await list<WebhookEvent, IDataObject>({
 			client,
 			page,
 			fetch: async (asked) => await client.call('webhookEvents', { page: asked }),
 			id: ({ eventID }) => eventID,
 			shape: (event) =>
-				meets(criteria, event) ? eventOutput(event, simplify, client.mask) : undefined,
-			filters: hasAny(criteria),
+				checks.every((passes) => passes(event))
+					? eventOutput(event, simplify, client.mask)
+					: undefined,
+			filters: checks.length > 0,
 			...(window && { isPast: (rows) => isPast(rows, window, page.sort, fieldError) }),
 			// With a window, no page is requested ahead: it may lie past the window.
 			strict: window !== undefined,
@@ -105,24 +99,13 @@ function windowOf(
 	return from > -Infinity || until < Infinity ? { from, until } : undefined;
 }
 
-/** The conditions that this node checks itself, since the gateway may ignore a filter. */
-interface Criteria {
-	/** Empty: any type. */
-	types: readonly string[];
-	reference: string | undefined;
-	window: DateWindow | undefined;
-}
-
-function hasAny({ types, reference, window }: Criteria): boolean {
-	return types.length > 0 || !!reference || window !== undefined;
-}
-
-function meets({ types, reference, window }: Criteria, event: WebhookEvent): boolean {
-	return (
-		(types.length === 0 || types.includes(eventType(event.type))) &&
-		(window === undefined || isWithin(window, event)) &&
-		(!reference || carriesReference(parseEvent(event), reference))
-	);
+/** What this node checks of every event itself, since the gateway may ignore a filter. */
+function checksOf(types: readonly string[], reference?: string, window?: DateWindow) {
+	const checks: Array<(event: WebhookEvent) => boolean> = [];
+	if (types.length > 0) checks.push(({ type }) => types.includes(eventType(type)));
+	if (window !== undefined) checks.push((event) => isWithin(window, event));
+	if (reference) checks.push((event) => carriesReference(parseEvent(event), reference));
+	return checks;
 }
 
 /** Whether no event after these rows can be in the window. Throws if they show that the list is not sorted. */
