@@ -1,9 +1,4 @@
-import {
-	cartAdjustments,
-	paymentData as paymentDataField,
-	paymentType as paymentTypeField,
-	readAdjustments,
-} from '../../form/fields/cart';
+import { cartAdjustments, paymentData, paymentType, readAdjustments } from '../../form/fields/cart';
 import { operation } from '../../operation/operation';
 import { CART_CURRENCY, majorUnitsOf, formatDollars } from '../../output/money';
 
@@ -16,11 +11,12 @@ export const calculate = operation({
 	name: 'Calculate Cost',
 	action: 'Calculate cart cost',
 	description: 'Get the total of a cart with tax, fees, tip and discounts, and charge nothing',
-	fields: [paymentDataField, paymentTypeField, cartAdjustments],
-	run: async ({ paymentData, paymentType, dynamicData }, { client }) => {
+	fields: [paymentData, paymentType, cartAdjustments],
+	run: async (parameters, { client }) => {
+		const adjustments = readAdjustments(parameters.dynamicData);
 		const cart = await client.call('computeTokenizedCheckout', {
-			paymentData,
-			dynamicData: { ...readAdjustments(dynamicData), paymentType },
+			paymentData: parameters.paymentData,
+			dynamicData: { ...adjustments, paymentType: parameters.paymentType },
 		});
 		const cents = cart.breakdown.total;
 		return {

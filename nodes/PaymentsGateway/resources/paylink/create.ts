@@ -75,33 +75,30 @@ function wrongCombination(
 	pricing: PaylinkPricing,
 	dynamic: DynamicData = {},
 ): string | undefined {
+	const { customerId, customerPaymentId } = customer;
 	const { disableCard, disableAch, disableCustomAddress, disableCustomPayment, validUntil } =
 		linkOptions;
 	const bothFilled = (one: string, other: string) =>
 		`'${one}' and '${other}' are both filled in: remove one of them`;
-	// Verifying a card needs no amount.
-	if (pricing.amount === 0 && pricing.methodVerifyOrProcess === 'process') {
-		return `'${amountField.displayName}' must be at least 0.01, not 0`;
-	}
-	if (pricing.tip !== undefined && dynamic.tip) {
-		return bothFilled(tipField.displayName, cartTip.displayName);
-	}
-	if (pricing.discountCodes && dynamic.discountCodes) {
-		return bothFilled('Discount Codes', cartDiscountCodes.displayName);
-	}
-	if (disableCard && disableAch) {
-		return "'Disable Card' and 'Disable ACH' are both on, so nobody could pay: switch one off";
-	}
-	if (customer.customerId === undefined) {
-		if (customer.customerPaymentId) return "'Saved Payment Method' needs an 'Existing Customer'";
-		if (disableCustomPayment) return "'Disable Custom Payment' needs an 'Existing Customer'";
-	}
-	if (disableCustomAddress && isEmpty(withoutEmpty(customer))) {
-		return "'Disable Custom Address' needs at least one field of 'Customer', such as 'Address'";
-	}
-	if (validUntil && Date.parse(validUntil) <= Date.now())
-		return "'Valid Until' is in the past: choose a later date";
-	return undefined;
+	/** Each message, with what it is about. */
+	const problems: Readonly<Record<string, unknown>> = {
+		// Verifying a card needs no amount.
+		[`'${amountField.displayName}' must be at least 0.01, not 0`]:
+			pricing.amount === 0 && pricing.methodVerifyOrProcess === 'process',
+		[bothFilled(tipField.displayName, cartTip.displayName)]:
+			pricing.tip !== undefined && dynamic.tip,
+		[bothFilled('Discount Codes', cartDiscountCodes.displayName)]:
+			pricing.discountCodes && dynamic.discountCodes,
+		"'Disable Card' and 'Disable ACH' are both on, so nobody could pay: switch one off":
+			disableCard && disableAch,
+		"'Saved Payment Method' needs an 'Existing Customer'": !customerId && customerPaymentId,
+		"'Disable Custom Payment' needs an 'Existing Customer'": !customerId && disableCustomPayment,
+		"'Disable Custom Address' needs at least one field of 'Customer', such as 'Address'":
+			disableCustomAddress && isEmpty(withoutEmpty(customer)),
+		"'Valid Until' is in the past: choose a later date":
+			validUntil && Date.parse(validUntil) <= Date.now(),
+	};
+	return Object.keys(problems).find((message) => problems[message]);
 }
 
 export const create = operation({
