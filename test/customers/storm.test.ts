@@ -77,36 +77,33 @@ let shownByID: CustomerDetail[] = [];
 let wasLost = false;
 let changesByOthers = 0;
 
+/** The fields that are not empty. */
+const filled = (given: object): Fields =>
+	Object.fromEntries(
+		Object.entries(given).filter(([, value]) => typeof value === 'string' && value !== ''),
+	);
 /** Keeps in `expected` what the customer with the email `address` should contain now, under the email `target`. */
 function note(address: string, changes: Fields, clears = false, target = address): void {
-	const filled = Object.entries(changes).filter(([, value]) => clears || value !== '');
-	const all = { ...expected.get(address), ...Object.fromEntries(filled) };
+	const all = { ...expected.get(address), ...(clears ? changes : filled(changes)) };
 	expected.delete(address);
-	expected.set(target, Object.fromEntries(Object.entries(all).filter(([, value]) => value !== '')));
+	expected.set(target, filled(all));
 }
 const stored = () =>
-	sandbox.customers.map(({ id, email: spelled, ...form }) => ({
-		id,
-		email: spelled.trim().toLowerCase(),
-		form: Object.fromEntries(
-			Object.entries(form).filter(([, value]) => typeof value === 'string' && value !== ''),
-		),
-	}));
+	sandbox.customers.map(({ id, email: spelled, ...form }) => {
+		return { id, email: spelled.trim().toLowerCase(), form: filled(form) };
+	});
 const idOf = (address: string) =>
 	stored().find((each) => each.email === address)?.id ?? 'cus_nobody';
 
 const blank = Object.fromEntries(Object.keys(everything).map((name) => [name, '']));
 
 const NAMES = ['nameOnCard', 'phone', 'billingCity'];
-const columns = (names: readonly string[]): INodeParameters =>
-	Object.fromEntries(names.map((name) => [name, `={{ $json.${name} }}`]));
-
 async function act(parameters: INodeParameters, items: IDataObject[] = [{}]) {
 	return output(await run(parameters, { items, settings: continueOnFail }));
 }
 async function upsert(given: readonly Row[], names: readonly string[], clearEmptyFields = false) {
 	const items = given.map((each) => ({ ...each.fields, email: each.spelling(each.email) }));
-	const customerFields = columns(names);
+	const customerFields = Object.fromEntries(names.map((name) => [name, `={{ $json.${name} }}`]));
 	const parameters = { operation: 'upsert', email: '={{ $json.email }}', customerFields };
 	const found = await act({ ...parameters, options: { clearEmptyFields } }, items);
 	for (const [index, each] of given.entries()) {

@@ -1,7 +1,6 @@
 import type { IDataObject, INodeParameters } from 'n8n-workflow';
 
 import { output } from '../../engine';
-import type { Fault } from '../../sandbox';
 import { nodeCredentials } from '../../sandbox';
 import { useNode } from '../../useNode';
 import { by } from '../locator';
@@ -49,21 +48,6 @@ test('creates a customer, then updates them without losing a field, then leaves 
 	expect(sandbox.customers).toMatchObject([{ email: `x${email}` }, stored]);
 });
 
-test.each<[string, Fault, RegExp | undefined]>([
-	['show no email', { answer: (own) => ({ ...Object(own), email: null }) }, /has no email$/],
-	['show another email', { answer: (own) => ({ ...Object(own), email: 'b@x.com' }) }, undefined],
-])(
-	'does not change a customer whom the list shows, but whose own data %s',
-	async (_, fault, error) => {
-		sandbox.addCustomer({ email, phone: '1' });
-		sandbox.fault({ on: 'customer', ...fault });
-		const ran = await upsert({ customerFields: { phone: '2' } });
-		if (error) expect(ran.error?.message).toMatch(error);
-		expect(sandbox.customers[0]).toMatchObject({ email, phone: '1' });
-		expect(sandbox.customers).toHaveLength(error ? 1 : 2);
-	},
-);
-
 test('makes each of a list with duplicates once, in order, several at a time', async () => {
 	sandbox.settings.latency = 5;
 	const found = await upsertRows('a@x.com A', 'b@x.com B', 'A@x.com A', 'a@X.com C', 'c@x.com C');
@@ -99,11 +83,6 @@ test('keeps the customers of two merchants apart, even if only their tokens diff
 	expect(sandbox.requestsTo('customer')).toEqual([]);
 });
 
-test('finds a customer whose stored email has blanks around it', async () => {
-	sandbox.addCustomer({ email: ` ${email.toUpperCase()} ` });
-	expect(outcomes(output(await upsert()))).toEqual(['unchanged']);
-});
-
 test('creates a customer again who was created and deleted a moment ago', async () => {
 	const [made] = output(await upsert());
 	output(await run({ operation: 'delete', customerId: by('id', String(made?.customerID)) }));
@@ -123,35 +102,14 @@ describe('while the list lags behind', () => {
 		const found = await upsertRows('a@x.com A', 'A@x.com B', 'b@x.com B');
 		expect(outcomes(found)).toEqual(['Gateway Timeout', unknown, 'created']);
 		expect(sandbox.customers.map((each) => each.email)).toEqual(['a@x.com', 'b@x.com']);
+		// Not even if a second one was created and deleted meanwhile.
+		const customerFields = { email: 'a@x.com' };
+		const [second] = output(await run({ operation: 'create', customerFields }));
+		output(await run({ operation: 'delete', customerId: by('id', String(second?.customerID)) }));
 		expect((await upsert({ email: 'a@x.com' })).error?.description).toContain('again in a minute');
 		sandbox.freezeCustomerList(false);
 		expect(outcomes(await upsertRows('a@x.com A'))).toEqual(['unchanged']);
 	});
-
-	const customerFields = { email };
-	const refuseTheEmail = async () => {
-		const { id } = sandbox.addCustomer({ email: 'other@example.com' });
-		sandbox.fault({ on: 'updateCustomer', status: 422 });
-		await run({ operation: 'update', customerId: by('id', id), customerFields });
-	};
-	const createAndDelete = async () => {
-		const [made] = output(await run({ operation: 'create', customerFields }));
-		output(await run({ operation: 'get', customerId: by('email', email) }));
-		output(await run({ operation: 'delete', customerId: by('id', String(made?.customerID)) }));
-	};
-	test.each([
-		['another customer was refused the email', refuseTheEmail],
-		['a second one was created, found and deleted', createAndDelete],
-	])(
-		'a customer whose creation was never confirmed is not created again if, meanwhile, %s',
-		async (_, meanwhile) => {
-			sandbox.fault({ on: 'addCustomer', status: 504, workFirst: true });
-			await upsert();
-			await meanwhile();
-			expect((await upsert()).error?.message).toContain('Could not confirm');
-			expect(sandbox.customers.filter((each) => each.email === email)).toHaveLength(1);
-		},
-	);
 
 	test('a customer whom this node has just deleted is created again, even if shown by ID', async () => {
 		const { id } = sandbox.addCustomer({ email });
