@@ -85,33 +85,25 @@ test('delete and set default name the method and its customer, and do no more', 
 	expect(again.error?.description).toContain("Check 'Customer' and 'Payment Method'");
 });
 
-describe('of several items about one customer, the last decides the default, even if the first is sent again:', () => {
-	const last4 = (id: string) => methodsOf(id)?.find(({ isDefault }) => isDefault)?.last4;
-	const tooMany = { status: 429, headers: { 'Retry-After': '0' } };
-
-	test('Set Default', async () => {
+const details = { cardToken: '={{ $json.token }}' };
+test.each<[string, INodeParameters, string]>([
+	[
+		'Set Default',
+		{ operation: 'setDefault', paymentMethodId: by('id', '={{ $json.cardID }}') },
+		'1002',
+	],
+	['Add', { operation: 'add', card: { details }, options: { setAsDefault: true } }, '2002'],
+])(
+	'of several items of %s about one customer, the last decides the default, even if the first is sent again',
+	async (_, parameters, last4) => {
 		const { id, cardIDs } = customerWith(3);
-		sandbox.fault({ on: 'setDefaultPaymentMethod', ...tooMany });
-		const parameters = {
-			customerId: by('id', id),
-			paymentMethodId: by('id', '={{ $json.cardID }}'),
-		};
-		const items = cardIDs.slice(1).map((cardID) => ({ cardID }));
-		output(await run({ operation: 'setDefault', ...parameters }, { items }));
-		expect(last4(id)).toBe('1002');
-	});
-
-	test('Add with Set as Default', async () => {
-		const { id } = customerWith(1);
-		sandbox.fault({ on: 'addPaymentMethod', ...tooMany });
-		const details = { cardToken: '={{ $json.token }}' };
-		const parameters = { customerId: by('id', id), card: { details } };
-		const items = [{ token: 'tok_visa_2001' }, { token: 'tok_visa_2002' }];
-		const options = { setAsDefault: true };
-		output(await run({ operation: 'add', ...parameters, options }, { items }));
-		expect(last4(id)).toBe('2002');
-	});
-});
+		const on = ['setDefaultPaymentMethod', 'addPaymentMethod'] as const;
+		sandbox.fault({ on, status: 429, headers: { 'Retry-After': '0' } });
+		const items = [1, 2].map((n) => ({ cardID: cardIDs[n], token: `tok_visa_200${n}` }));
+		output(await run({ customerId: by('id', id), ...parameters }, { items }));
+		expect(methodsOf(id)?.find(({ isDefault }) => isDefault)?.last4).toBe(last4);
+	},
+);
 
 describe('the list', () => {
 	const getAll = async (customerId: INodeParameters, more: INodeParameters = {}) =>
