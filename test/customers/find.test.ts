@@ -30,18 +30,15 @@ test.each([
 	['ADA@example.com', ' Ada@Example.com ', { ignoreFilter: true }],
 	['ADA@example.com', 'ada@example.com', { ignoreSearch: true }],
 	['ADA@example.com', 'Ada@example.com', { ignoreFilter: true, ignoreSearch: true }],
-])(
-	'%j finds the customer with the email %s at a gateway with %j',
-	async (written, stored, settings) => {
-		Object.assign(sandbox.settings, settings);
-		sandbox.addCustomers(230);
-		sandbox.addCustomer({ email: `${email}.au` });
-		const { id } = sandbox.addCustomer({ email: stored });
-		expect(output(await get(written))).toMatchObject([{ id }]);
-		const filter = [{ field: 'email', operation: 'equals', value: written.trim() }];
-		expect(sent('customers')[0]).toMatchObject({ page: { filter } });
-	},
-);
+])('%j finds the customer %j at a gateway with %j', async (written, stored, settings) => {
+	Object.assign(sandbox.settings, settings);
+	sandbox.addCustomers(230);
+	sandbox.addCustomer({ email: `${email}.au` });
+	const { id } = sandbox.addCustomer({ email: stored });
+	expect(output(await get(written))).toMatchObject([{ id }]);
+	const filter = [{ field: 'email', operation: 'equals', value: written.trim() }];
+	expect(sent('customers')[0]).toMatchObject({ page: { filter } });
+});
 
 test.each([
 	['email', 'unknown'],
@@ -114,11 +111,9 @@ describe('no operation changes anything if the customer', () => {
 });
 
 describe('a run with many emails', () => {
-	const CUSTOMERS = 400;
-
 	/** Fills the list of customers, and returns this many emails: every other one is new. */
 	function prepare(count: number): string[] {
-		const known = sandbox.addCustomers(CUSTOMERS);
+		const known = sandbox.addCustomers(400);
 		return Array.from({ length: count }, (_, index) =>
 			index % 2 === 0 ? `new${index}@example.org` : (known[index * 3]?.email ?? ''),
 		);
@@ -128,9 +123,8 @@ describe('a run with many emails', () => {
 	/** Runs Create or Update for each email; no customer is made twice. */
 	const outcomes = async (emails: string[]) => {
 		const items = emails.map((each) => ({ email: each }));
-		const found = output(
-			await run({ operation: 'upsert', email: '={{ $json.email }}' }, { items }),
-		);
+		const perItem = { operation: 'upsert', email: '={{ $json.email }}' };
+		const found = output(await run(perItem, { items }));
 		const stored = sandbox.customers.map((each) => each.email.toLowerCase());
 		expect(new Set(stored).size).toBe(stored.length);
 		return found.map(({ outcome }) => outcome);

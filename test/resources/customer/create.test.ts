@@ -10,30 +10,20 @@ const { sandbox, run, sent } = useNode({ resource: 'customer', operation: 'creat
 const email = 'ada@example.com';
 const card = { cardToken: 'tok_visa_4242', cvc: '123', expiryDate: '08/29' };
 const gpecomm = { id: 'gp-1', cvv: '123' };
+const notSkipped = { skipMultiTokenConvert: false };
+const empty = {
+	billingZip: '={{ null }}',
+	billingCity: '={{ $json.missing }}',
+	billingState: '   ',
+};
+const customerFields = { ...empty, email: ` ${email} `, phone: '={{ 5550100 }}', nameOnCard: '' };
 const cardOf = (details: INodeParameters) => ({ instrument: 'card', card: { details } });
 
 test.each<[string, INodeParameters, object]>([
-	[
-		'no field that is empty, and numbers as text',
-		{
-			customerFields: {
-				email: ` ${email} `,
-				phone: '={{ 5550100 }}',
-				billingZip: '={{ null }}',
-				billingCity: '={{ $json.missing }}',
-				billingState: '   ',
-				nameOnCard: '',
-			},
-		},
-		{ phone: '5550100' },
-	],
+	['no field that is empty, and numbers as text', { customerFields }, { phone: '5550100' }],
 	['a GP Ecomm ID', { instrument: 'gpecomm', gpecomm: { details: gpecomm } }, { gpecomm }],
 	['nothing of a payment method that is filled in but not chosen', { card: { details: card } }, {}],
-	[
-		'Skip Multi-Token Conversion even if it is off',
-		{ options: { skipMultiTokenConvert: false } },
-		{ skipMultiTokenConvert: false },
-	],
+	['Skip Multi-Token Conversion even if it is off', { options: notSkipped }, notSkipped],
 ])('sends %s, and returns both IDs', async (_, parameters, form) => {
 	const items = output(await run({ customerFields: { email }, ...parameters }));
 	expect(sent('addCustomer')).toEqual([{ form: { email, ...form } }]);

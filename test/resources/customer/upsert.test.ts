@@ -58,21 +58,17 @@ test('makes each of a list with duplicates once, in order, several at a time', a
 	expect(sandbox.maxInFlight).toBeGreaterThan(1);
 });
 
-test.each([1, 12])(
-	'finds a customer with a numeric ID and two rows, in a run of %i items',
-	async (count) => {
-		const data = ['4242', '1881'].map((last4) => ({ id: 4711, email, last4 }));
-		sandbox.fault({ on: 'customers', times: Infinity, body: { data, page: { total: 2 } } });
-		sandbox.fault({ on: 'customer', times: Infinity, body: { id: 4711, email } });
-		const found = output(await upsert({}, { items: Array.from({ length: count }, () => ({})) }));
-		expect(found).toHaveLength(count);
-		expect(found.at(-1)).toEqual({ customerID: '4711', email, outcome: 'unchanged' });
-	},
-);
+test.each([1, 12])('finds a numeric ID with two rows, in a run of %i items', async (count) => {
+	const data = ['4242', '1881'].map((last4) => ({ id: 4711, email, last4 }));
+	sandbox.fault({ on: 'customers', times: Infinity, body: { data, page: { total: 2 } } });
+	sandbox.fault({ on: 'customer', times: Infinity, body: { id: 4711, email } });
+	const found = output(await upsert({}, { items: Array.from({ length: count }, () => ({})) }));
+	expect(found).toHaveLength(count);
+	expect(found.at(-1)).toEqual({ customerID: '4711', email, outcome: 'unchanged' });
+});
 
 test('keeps the customers of two merchants apart, even if only their tokens differ', async () => {
-	const none = { data: [], page: { total: 0, page: 1, pageSize: 100 } };
-	sandbox.fault({ on: 'customers', times: Infinity, body: none });
+	sandbox.fault({ on: 'customers', times: Infinity, body: { data: [], page: { total: 0 } } });
 	for (const customerID of ['cus_1', 'cus_2']) {
 		sandbox.fault({ on: 'addCustomer', body: { customerID } });
 	}
@@ -83,9 +79,11 @@ test('keeps the customers of two merchants apart, even if only their tokens diff
 	expect(sandbox.requestsTo('customer')).toEqual([]);
 });
 
+const remove = async (id: unknown) => await run({ operation: 'delete', customerId: by('id', id) });
+
 test('creates a customer again who was created and deleted a moment ago', async () => {
 	const [made] = output(await upsert());
-	output(await run({ operation: 'delete', customerId: by('id', String(made?.customerID)) }));
+	await remove(made?.customerID);
 	advancePerformanceNow(50_000);
 	expect(outcomes(output(await upsert()))).toEqual(['created']);
 	// By now, the deletion is forgotten, and the second creation is not.
@@ -105,7 +103,7 @@ describe('while the list lags behind', () => {
 		// Not even if a second one was created and deleted meanwhile.
 		const customerFields = { email: 'a@x.com' };
 		const [second] = output(await run({ operation: 'create', customerFields }));
-		output(await run({ operation: 'delete', customerId: by('id', String(second?.customerID)) }));
+		await remove(second?.customerID);
 		expect((await upsert({ email: 'a@x.com' })).error?.description).toContain('again in a minute');
 		sandbox.freezeCustomerList(false);
 		expect(outcomes(await upsertRows('a@x.com A'))).toEqual(['unchanged']);
@@ -115,7 +113,7 @@ describe('while the list lags behind', () => {
 		const { id } = sandbox.addCustomer({ email });
 		const [deleted] = sandbox.customers;
 		sandbox.freezeCustomerList(true);
-		output(await run({ operation: 'delete', customerId: by('id', id) }));
+		await remove(id);
 		sandbox.fault({ on: 'customer', times: Infinity, body: deleted });
 		expect(outcomes(output(await upsert()))).toEqual(['created']);
 	});
@@ -125,16 +123,13 @@ describe('while the list lags behind', () => {
 		expect(outcomes(await upsertRows('a@x.com A', 'A@x.com B'))).toEqual(['No', 'created']);
 	});
 
-	test.each(['create', 'update'])(
-		'waits for a running %s that gives the customer this email',
-		async (operation) => {
-			sandbox.settings.latency = 20;
-			const { id } = sandbox.addCustomer({ email: 'old@example.com' });
-			const fields = { customerId: by('id', id), customerFields: { email: 'Ada@Example.com' } };
-			const [, found] = await Promise.all([run({ operation, ...fields }), upsert()]);
-			expect(output(found)).toMatchObject([{ outcome: 'unchanged' }]);
-		},
-	);
+	test.each(['create', 'update'])('waits for a %s that sets this email', async (operation) => {
+		sandbox.settings.latency = 20;
+		const { id } = sandbox.addCustomer({ email: 'old@example.com' });
+		const fields = { customerId: by('id', id), customerFields: { email: 'Ada@Example.com' } };
+		const [, found] = await Promise.all([run({ operation, ...fields }), upsert()]);
+		expect(output(found)).toMatchObject([{ outcome: 'unchanged' }]);
+	});
 
 	test('refuses to choose between twins that Create has made, and says what to do', async () => {
 		for (const given of [email, 'Ada@Example.com']) {
