@@ -105,6 +105,13 @@ describe("while the customer's data by ID are as they were", () => {
 		expect(sandbox.customers).toHaveLength(1);
 	});
 
+	test('Create or Update creates a customer with the email that the gateway refused to give them', async () => {
+		sandbox.fault({ on: 'updateCustomer', status: 422 });
+		await update(givenHeldCustomer(), { email });
+		const created = output(await run({ operation: 'upsert', email }));
+		expect(created).toMatchObject([{ outcome: 'created' }]);
+	});
+
 	test("items about them do not undo each other's changes", async () => {
 		sandbox.settings.updateReplaces = true;
 		const id = givenHeldCustomer();
