@@ -68,7 +68,7 @@ test('a lock adds entries for this minute and the last, and for this ten-day per
 		},
 		remove: async () => undefined,
 	};
-	await new ChargeLock('LOCK').acquire(store);
+	await ChargeLock.acquire(store, 'LOCK');
 	jest.restoreAllMocks();
 	const token = /^LOCK:[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/;
 	// One token for each phase.

@@ -11,6 +11,7 @@ import { loadInNewProcess } from '../newProcess';
  */
 
 type Process = typeof chargeLockModule & typeof lockStoreModule;
+type Lock = chargeLockModule.ChargeLock;
 
 export const WORKERS = 6;
 /** They share only the store. */
@@ -82,10 +83,15 @@ export function lockBy(
 		getNode: () => node,
 	} as unknown as IExecuteFunctions;
 	const row = lockStoreOf(context);
-	const lock = new ChargeLock(cart);
+	let lock: Lock | undefined;
 	return {
-		acquire: async () => await lock.acquire(row),
-		renew: async () => await lock.renew(row),
-		release: async () => await lock.release(row),
+		acquire: async () => {
+			const acquired = await ChargeLock.acquire(row, cart);
+			if (typeof acquired === 'string') return acquired;
+			lock = acquired;
+			return 'acquired';
+		},
+		renew: async () => await lock?.renew(row),
+		release: async () => await lock?.release(row),
 	};
 }

@@ -1,7 +1,5 @@
 import type { OperationContext } from '../operation/operation';
 import type { Data } from '../wire';
-import type { AmountBounds } from './guards';
-import { keysOf } from './keys';
 import type { ChargeKeys } from './keys';
 
 /** A charge before it is sent. */
@@ -14,22 +12,18 @@ export interface Cart {
 }
 
 /** What the form asks for. */
-export interface ChargeRequest extends AmountBounds {
+export interface ChargeRequest {
 	readonly data: Data<'createTokenizedManualEntry'>;
+	/** What the cart may cost, in cents. Undefined if the form sets no bound. */
+	readonly expectedTotal: number | undefined;
+	readonly mostPerCharge: number | undefined;
 	readonly lookBackDays: number;
 	readonly allowRepeat: boolean;
 }
 
-/** A charge whose cart is known. */
 export interface Charge {
 	readonly ctx: OperationContext;
 	readonly request: ChargeRequest;
 	readonly cart: Cart;
 	readonly keys: ChargeKeys;
-}
-
-export function chargeOf(ctx: OperationContext, request: ChargeRequest, cart: Cart): Charge {
-	const { paymentData } = request.data;
-	const keys = keysOf(ctx, { paymentData, referenceID: cart.referenceID });
-	return { ctx, request, cart, keys };
 }

@@ -32,8 +32,6 @@ import type { LockStore } from './lockStore';
  * never leave the row alone, and its writes would drop those of other workers.
  */
 
-const TEN_DAYS = 10 * DAY;
-
 /** The slowest access, in milliseconds, with which the lock is safe (docs/limits.md). */
 const SLOWEST_ACCESS = 200;
 /**
@@ -54,64 +52,62 @@ const MAX_LOOKS = 2;
 /** renew() keeps this period's name and, for workers whose clock is behind, the one before. */
 const LASTING_NAMES = 2;
 
+/**
+ * A name counts until the end of its period and of `periodsBack` more: an intent for one to two minutes,
+ * `sent` for 30 to 40 days. n8n stores the names for weeks: as in keys.ts, these must stay the same.
+ */
+const PERIODS = {
+	minute: { period: MINUTE, periodsBack: 1 },
+	tenDays: { period: 10 * DAY, periodsBack: 3 },
+};
+
 interface Phase {
 	names: string[];
 	token: string;
 }
 
-/** A name that was written up to `periodsBack` periods ago still counts. */
-function phaseOf(
-	lock: string,
-	{ kind, period, periodsBack }: { kind: string; period: number; periodsBack: number },
-): Phase {
+function phaseOf(lock: string, kind: keyof typeof PERIODS): Phase {
+	const { period, periodsBack } = PERIODS[kind];
 	const now = Math.floor(Date.now() / period);
-	const periods = Array.from({ length: periodsBack + 1 }, (_, ago) => now - ago);
-	return {
-		names: periods.map((number) => `${lock}:${kind}${number}`),
-		token: `${lock}:${randomUUID()}`,
-	};
-}
-
-function phasesOf(lock: string) {
-	// n8n stores the names for weeks: as in keys.ts, kinds and periods must stay the same. With one
-	// period back a lock lasts one to two minutes, with three 30 to 40 days.
-	return {
-		intent: phaseOf(lock, { kind: 'minute', period: MINUTE, periodsBack: 1 }),
-		sent: phaseOf(lock, { kind: 'tenDays', period: TEN_DAYS, periodsBack: 3 }),
-	};
+	const names = Array.from({ length: periodsBack + 1 }, (_, ago) => `${lock}:${kind}${now - ago}`);
+	return { names, token: `${lock}:${randomUUID()}` };
 }
 
 const entriesOf = (phases: readonly Phase[]) =>
 	phases.flatMap(({ names, token }) => [...names, token]);
 
 /**
- * `acquired` even if n8n has no store. `charging`: another worker's intent was found before this one had
- * its own. `sent`: another worker's entry, of either phase, was found after that. It may have sent its
- * charge, or may still send it.
+ * Why a lock was not acquired. `charging`: another worker's intent was found before this one had its own.
+ * `sent`: another worker's entry, of either phase, was found after that. It may have sent its charge, or
+ * may still send it.
  */
-export type LockResult = 'acquired' | 'charging' | 'sent' | 'storeFailed';
+export type NotAcquired = 'charging' | 'sent' | 'storeFailed';
 
 /** It holds only a few strings, so that it can be remembered with its charge. */
 export class ChargeLock {
-	private phases: ReturnType<typeof phasesOf>;
 	/** A write of renew() has failed. It may still arrive. */
 	private mayWriteLate = false;
 
-	constructor(private readonly name: string) {
-		this.phases = phasesOf(name);
-	}
+	private constructor(
+		private readonly intent: Phase,
+		private readonly sent: Phase,
+	) {}
 
-	/** Once it is acquired, no other worker acquires it: it gets `charging` while the intent lasts, then `sent`. */
-	async acquire(store: LockStore): Promise<LockResult> {
+	/**
+	 * Once a worker has a lock, the others get `charging` while its intent lasts, then `sent`. Without a store
+	 * in n8n, each gets a lock.
+	 */
+	static async acquire(store: LockStore, name: string): Promise<ChargeLock | NotAcquired> {
 		return await store.exclusively(async () => {
 			// Other charges may have used the row for minutes, so the periods are computed now.
-			this.phases = phasesOf(this.name);
-			const { intent, sent } = this.phases;
+			const intent = phaseOf(name, 'minute');
+			const sent = phaseOf(name, 'tenDays');
 			// The intent holds for at least a minute.
 			const deadline = performance.now() + MINUTE;
 			try {
 				if (!(await establish(store, [intent], deadline))) return 'charging';
-				return (await establish(store, [intent, sent], deadline)) ? 'acquired' : 'sent';
+				if (!(await establish(store, [intent, sent], deadline))) return 'sent';
+				return new ChargeLock(intent, sent);
 			} catch {
 				return 'storeFailed';
 			}
@@ -123,14 +119,14 @@ export class ChargeLock {
 	 * removes the names that nobody needs any more.
 	 */
 	async renew(store: LockStore): Promise<void> {
-		const { intent, sent } = this.phases;
+		const { intent, sent } = this;
 		const lasting = { ...sent, names: sent.names.slice(0, LASTING_NAMES) };
-		const renew = async () => {
+		const restore = async () => {
 			// False does not matter: this charge is on its way, whoever else has the lock.
 			await establish(store, [lasting], performance.now() + MINUTE);
 			await store.remove([...entriesOf([intent]), ...sent.names.slice(LASTING_NAMES)]);
 		};
-		await store.exclusively(renew).catch(() => {
+		await store.exclusively(restore).catch(() => {
 			this.mayWriteLate = true;
 		});
 	}
@@ -146,15 +142,16 @@ export class ChargeLock {
 	 * another worker has the lock, and release() would then remove that worker's names.
 	 */
 	async release(store: LockStore): Promise<void> {
-		const { intent, sent } = this.phases;
+		const { intent, sent } = this;
+		const all = entriesOf([intent, sent]);
 		const remove = async (entries: string[]) => await store.remove(entries).catch(ignore);
 		await store.exclusively(async () => {
-			await remove(entriesOf([intent, sent]));
+			await remove(all);
 			for (let looks = 1; looks <= MAX_LOOKS && !this.mayWriteLate; looks++) {
 				await sleep(CHECKS * PAUSE);
 				const look = await store.add([sent.token]).catch(ignore);
 				if (!look?.found.has(sent.token)) return await remove([sent.token]);
-				await remove(entriesOf([intent, sent]));
+				await remove(all);
 			}
 		});
 	}
@@ -190,13 +187,9 @@ async function establish(
 		passed = wasQuick && entries.every((entry) => found.has(entry)) ? passed + 1 : 0;
 		if (passed === CHECKS) return true;
 		wasQuick = took <= SLOWEST_ACCESS;
-		await sleep(pauseAfter(took));
+		await sleep(Math.max(PAUSE, PAUSE_PER_ACCESS * took));
 	}
 	throw new Error('The store is too slow');
-}
-
-function pauseAfter(took: number): number {
-	return Math.max(PAUSE, PAUSE_PER_ACCESS * took);
 }
 
 const ignore = () => undefined;

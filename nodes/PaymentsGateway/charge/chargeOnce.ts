@@ -1,22 +1,22 @@
 import type { NodeApiError } from 'n8n-workflow';
 
+import { outcomeOf } from '../events/outcome';
+import type { PaymentOutcome } from '../events/outcome';
 import { createKeyedMutex } from '../gateway/keyedMutex';
 import { sleepUntilAborted } from '../gateway/sleep';
 import type { OperationContext } from '../operation/operation';
 import { textOf } from '../wire/json';
 import { isCaptured } from '../wire/payment';
-import { chargeOf } from './charge';
-import type { Charge, ChargeRequest } from './charge';
+import type { Cart, Charge, ChargeRequest } from './charge';
 import { ChargeLock } from './chargeLock';
-import { freeForRetry, settleEarlierCharges } from './earlierCharges';
 import { errorWith, lockNotAcquired, outcomeUnknown, refusalOf } from './errors';
 import { guardCart } from './guards';
 import { keysOf } from './keys';
 import { lockStoreOf } from './lockStore';
-import { lookUpPayment, paymentIfKnown } from './lookUp';
+import { lookUpPayment, statusWith } from './paymentStatus';
 import { blocksCharge, resultOfCharge, resultOfPayment } from './result';
 import type { ChargeResult } from './result';
-import { findSent, remember, waitAfterRefusal } from './sentCharges';
+import { findSent, forgetRefused, mayHaveFailed, remember, waitAfterRefusal } from './sentCharges';
 import type { SentCharge } from './sentCharges';
 
 /**
@@ -53,95 +53,149 @@ export async function chargeOnce(
 	request: ChargeRequest,
 ): Promise<ChargeResult> {
 	// 1. Compute the cart.
-	const { paymentData, dynamicData } = request.data;
+	const computed = await computeCart(ctx, request);
+	const { cart } = computed;
+	const { paymentData } = request.data;
+	const keys = keysOf(ctx, { paymentData, referenceID: cart.referenceID });
+	const charge = { ctx, request, cart, keys };
+
+	// 2. Wait for other charges of the reference or the payment data.
+	return await mutex.run(keys.identities, async () => {
+		await sleepUntilAborted(waitAfterRefusal(keys), ctx.context.getExecutionCancelSignal());
+
+		// 3. Was it sent before? This comes before the bounds: the cart can have changed since.
+		const result = await resultIfSent(charge);
+		if (result) return result;
+		if ('error' in computed) throw computed.error;
+
+		// 4. Check the cart.
+		guardCart(charge);
+		const unpaid = request.allowRepeat
+			? { lock: undefined, earlierFailures: new Set<string>() }
+			: await lockUnlessPaid(charge);
+		if ('charged' in unpaid) return unpaid;
+		return await send(charge, { ...unpaid, sentAfter: computed.gatewayNow() });
+	});
+}
+
+/** Step 1. If it fails: the error, and the cart of a charge that this process has sent. */
+async function computeCart(
+	ctx: OperationContext,
+	{ data, allowRepeat }: ChargeRequest,
+): Promise<{ cart: Cart } & ({ gatewayNow: () => number } | { error: NodeApiError })> {
+	const { paymentData, dynamicData } = data;
 	const attempt = await ctx.client.attempt('computeTokenizedCheckout', {
 		paymentData,
 		dynamicData,
 	});
-	if ('error' in attempt) return await resultWithoutCart(ctx, request, attempt.error);
+	if ('error' in attempt) {
+		const { error } = attempt;
+		error.description = `This run charged nothing. A cart can be gone because it was charged before: check with Payment → Get Status. ${error.description}`;
+		const [sent] = findSent(keysOf(ctx, { paymentData, referenceID: '' }), allowRepeat);
+		if (!sent) throw error;
+		return { cart: sent.cart, error };
+	}
 	const { answer, date = Date.now() } = attempt.reply;
-	const gatewayNow = clockFrom(date);
-	const cart = { total: answer.breakdown.total, referenceID: textOf(answer.referenceID) };
-	const charge = chargeOf(ctx, request, cart);
-
-	// 2. Wait for other charges of the reference or the payment data.
-	return await mutex.run(charge.keys.identities, async () => {
-		await sleepUntilAborted(waitAfterRefusal(charge.keys), ctx.context.getExecutionCancelSignal());
-
-		// 3. Was it sent before? This comes before the bounds: the cart can have changed since.
-		const result = await settleEarlierCharges(charge);
-		if (result) return result;
-
-		// 4. Check the cart.
-		guardCart(ctx, request, cart);
-		if (request.allowRepeat) return await send(charge, { gatewayNow, earlierFailures: new Set() });
-		return await sendUnlessPaid(charge, gatewayNow);
-	});
+	const answeredAt = performance.now();
+	return {
+		cart: { total: answer.breakdown.total, referenceID: textOf(answer.referenceID) },
+		// The clock of the gateway (the Date header) or, without it, of this machine. It is behind by up to
+		// a second, since the header has no fractions, and by the time that the answer took to arrive.
+		gatewayNow: () => date + (performance.now() - answeredAt),
+	};
 }
 
 /**
- * The gateway's clock (the Date header of its answer) or, without one, this machine's. It is behind by up
- * to a second, since the header has no fractions, and by the time that the answer took to arrive.
+ * Step 3. Throws if the outcome is unknown. If the events show that all earlier charges failed, frees those
+ * of this node and returns undefined: the cart may be charged.
  */
-function clockFrom(date: number): () => number {
-	const readAt = performance.now();
-	return () => date + (performance.now() - readAt);
+async function resultIfSent(charge: Charge): Promise<ChargeResult | undefined> {
+	const { ctx, request, cart, keys } = charge;
+	const sent = findSent(keys, request.allowRepeat);
+	if (sent.length === 0) return undefined;
+
+	// If n8n runs the same item of a run again, the item gets its own result back.
+	const own = sent.find((each) => each.keys.item === keys.item && each.state === 'charged');
+	if (own) return resultOfCharge(ctx, own);
+
+	// With repeats allowed, the events are not read: they could show another charge of the reference.
+	const shown = request.allowRepeat ? undefined : await lookUp(charge).catch(() => undefined);
+	const payment = statusWith(sent, shown ?? outcomeOf([]));
+	if (blocksCharge(payment)) return resultOfPayment(ctx, cart, payment);
+
+	// Without a transaction ID, no failure proves that the charge failed.
+	const open = sent.filter(
+		(each) => each.transactionID === '' || !mayHaveFailed(each, payment.failures),
+	);
+	if (open.some(({ state }) => state === 'unanswered')) {
+		const why = 'it was sent before, and no answer confirmed the outcome';
+		throw errorWith(ctx, outcomeUnknown(charge, why));
+	}
+	const [pending] = open;
+	if (pending) return resultOfCharge(ctx, pending);
+
+	// A charge of another node stays in memory: only that node can release its lock.
+	for (const each of sent) if (each.keys.node === keys.node) await freeForRetry(ctx, each);
+	return undefined;
 }
 
-async function sendUnlessPaid(charge: Charge, gatewayNow: () => number): Promise<ChargeResult> {
-	const { ctx, request, cart, keys } = charge;
-	const store = lockStoreOf(ctx.context);
-	const lock = new ChargeLock(keys.lock);
+/** Nothing was charged, so the same charge may be made again. */
+async function freeForRetry({ context }: OperationContext, sent: SentCharge): Promise<void> {
+	forgetRefused(sent);
+	await sent.lock?.release(lockStoreOf(context));
+}
+
+async function lookUp({ ctx, request, cart }: Charge): Promise<PaymentOutcome> {
+	return await lookUpPayment(ctx, cart.referenceID, request.lookBackDays);
+}
+
+/** Steps 5 to 7. Returns the result of an earlier payment or, if there is none, the lock. */
+async function lockUnlessPaid(
+	charge: Charge,
+): Promise<ChargeResult | Pick<SentCharge, 'lock' | 'earlierFailures'>> {
+	const { ctx, cart, keys } = charge;
 	// 5. Was it paid before?
-	const lookUp = async () => await lookUpPayment(ctx, cart.referenceID, request.lookBackDays);
 	const lookedUpAt = performance.now();
-	let payment = await lookUp();
+	let payment = await lookUp(charge);
 	if (blocksCharge(payment)) return resultOfPayment(ctx, cart, payment);
 
 	// 6. Acquire the lock. If another worker has it, the events may show its charge by now.
-	const lockResult = await lock.acquire(store);
-	if (lockResult !== 'acquired') {
-		const meanwhile = await paymentIfKnown(ctx, cart.referenceID, request.lookBackDays);
+	const store = lockStoreOf(ctx.context);
+	const lock = await ChargeLock.acquire(store, keys.lock);
+	if (typeof lock === 'string') {
+		const meanwhile = await lookUp(charge).catch(() => undefined);
 		if (meanwhile && blocksCharge(meanwhile)) return resultOfPayment(ctx, cart, meanwhile);
-		throw errorWith(ctx, lockNotAcquired(charge, lockResult));
+		throw errorWith(ctx, lockNotAcquired(charge, lock));
 	}
 
 	// 7. Was it paid meanwhile, for instance by a paylink?
 	if (performance.now() - lookedUpAt > FRESH_FOR) {
-		const release = async () => await lock.release(store);
-		payment = await lookUp().catch(async (error: unknown) => {
-			await release();
+		payment = await lookUp(charge).catch(async (error: unknown) => {
+			await lock.release(store);
 			throw error;
 		});
 		if (blocksCharge(payment)) {
-			await release();
+			await lock.release(store);
 			return resultOfPayment(ctx, cart, payment);
 		}
 	}
-	const earlierFailures = new Set(payment.failures.map(({ key }) => key));
-	return await send(charge, { gatewayNow, earlierFailures, lock });
+	return { lock, earlierFailures: new Set(payment.failures.map(({ key }) => key)) };
 }
 
-interface Sending extends Pick<SentCharge, 'earlierFailures'> {
-	gatewayNow: () => number;
-	/** Undefined if repeats are allowed. */
-	lock?: ChargeLock;
-}
-
+/** Steps 8 and 9. */
 async function send(
 	charge: Charge,
-	{ gatewayNow, earlierFailures, lock }: Sending,
+	known: Pick<SentCharge, 'lock' | 'earlierFailures' | 'sentAfter'>,
 ): Promise<ChargeResult> {
 	const { ctx, request, cart, keys } = charge;
 	// 8. Remember it before anything can go wrong, and send it.
 	const unanswered = { state: 'unanswered', transactionID: '', status: '' } as const;
-	const sentAfter = gatewayNow();
-	const sent: SentCharge = { cart, keys, lock, sentAfter, earlierFailures, ...unanswered };
+	const sent: SentCharge = { cart, keys, ...known, ...unanswered };
 	remember(sent);
 	// renew() never rejects: it must not hide the answer to the charge.
 	const [attempt] = await Promise.all([
 		ctx.client.attempt('createTokenizedManualEntry', request.data),
-		lock?.renew(lockStoreOf(ctx.context)),
+		sent.lock?.renew(lockStoreOf(ctx.context)),
 	]);
 
 	// 9. What came of it?
@@ -157,30 +211,6 @@ async function send(
 		throw Object.assign(error, outcomeUnknown(charge, error.message));
 	}
 	const { transactionID, status } = attempt.reply.answer;
-	sent.transactionID = transactionID;
-	sent.status = status;
-	sent.state = isCaptured({ status }) ? 'charged' : 'pending';
-	return resultOfCharge(ctx, sent);
-}
-
-/** A cart can be gone once it is charged. If this process has sent that charge, it is reported. */
-async function resultWithoutCart(
-	ctx: OperationContext,
-	request: ChargeRequest,
-	error: NodeApiError,
-): Promise<ChargeResult> {
-	const keys = keysOf(ctx, { paymentData: request.data.paymentData, referenceID: '' });
-	const [sent] = findSent(keys, request.allowRepeat);
-	if (!sent) {
-		error.description = `This run charged nothing. A cart can be gone because it was charged before: check with Payment → Get Status. ${error.description}`;
-		throw error;
-	}
-	const charge = chargeOf(ctx, request, sent.cart);
-	const result = await mutex.run(
-		charge.keys.identities,
-		async () => await settleEarlierCharges(charge),
-	);
-	// The earlier charge failed, and without a cart no other can be made.
-	if (!result) throw error;
-	return result;
+	const state = isCaptured({ status }) ? 'charged' : 'pending';
+	return resultOfCharge(ctx, Object.assign(sent, { transactionID, status, state } as const));
 }

@@ -5,8 +5,8 @@ import { gatewayMessage } from '../gateway/errors';
 import type { OperationContext } from '../operation/operation';
 import type { Answer, Data } from '../wire';
 import { isDeclined } from '../wire/payment';
-import type { Cart, Charge } from './charge';
-import type { LockResult } from './chargeLock';
+import type { Charge } from './charge';
+import type { NotAcquired } from './chargeLock';
 
 /**
  * The errors of a charge: what is known of it, and what to do. After a refusal the charge may be made
@@ -48,17 +48,15 @@ export function refusalOf(
 const IF_NOT_CHARGED =
 	"if a failure dated after this charge appears, or nothing appears for a day (for a bank debit: five business days), charge it under a new reference, or with a copy of this node that has 'Allow Repeat Charge' on";
 
-function whereToLook({ referenceID }: Cart): string {
-	return referenceID === ''
-		? 'Do not send it again; look for it with Event → Get Many'
-		: `Do not send it again; use Payment → Get Status with the reference "${referenceID}"`;
-}
-
 /** `why`: a clause, such as the message of an error. */
 export function outcomeUnknown(charge: Charge, why: string, sent = 'The request was sent'): Words {
-	const { cart } = charge;
+	const { referenceID } = charge.cart;
+	const look =
+		referenceID === ''
+			? 'look for it with Event → Get Many'
+			: `use Payment → Get Status with the reference "${referenceID}"`;
 	return {
-		message: `It is not known whether this payment was charged (${why}). ${whereToLook(cart)}`,
+		message: `It is not known whether this payment was charged (${why}). Do not send it again; ${look}`,
 		description: `${sent}, so the customer may have been charged. ${whatItBlocks(charge)}The outcome appears among the events; ${IF_NOT_CHARGED}.`,
 	};
 }
@@ -72,26 +70,21 @@ function whatItBlocks({ cart, request }: Charge): string {
 }
 
 /** Why a charge whose lock was not acquired was not made. */
-export function lockNotAcquired(charge: Charge, why: Exclude<LockResult, 'acquired'>): Words {
-	const { cart } = charge;
-	switch (why) {
-		case 'sent':
-			return outcomeUnknown(
-				charge,
-				'another execution may have sent it',
-				'The request may have been sent',
-			);
-		case 'charging':
-			return {
-				message: `Another execution is charging the reference "${cart.referenceID}", so this one did not charge it`,
-				description:
-					'Use Payment → Get Status in two minutes. If it finds no payment, run this again.',
-			};
-		case 'storeFailed':
-			return {
-				message:
-					"Nothing was charged: n8n's database failed or was too slow, and without it a charge could be made twice",
-				description: `Run this again after two minutes. If it then says that another execution may have sent the charge, that can be the lock left by this run, which sent nothing. Check with Payment → Get Status whether it is paid; ${IF_NOT_CHARGED}.`,
-			};
+export function lockNotAcquired(charge: Charge, why: NotAcquired): Words {
+	if (why === 'sent') {
+		const sent = 'The request may have been sent';
+		return outcomeUnknown(charge, 'another execution may have sent it', sent);
 	}
+	if (why === 'charging') {
+		return {
+			message: `Another execution is charging the reference "${charge.cart.referenceID}", so this one did not charge it`,
+			description:
+				'Use Payment → Get Status in two minutes. If it finds no payment, run this again.',
+		};
+	}
+	return {
+		message:
+			"Nothing was charged: n8n's database failed or was too slow, and without it a charge could be made twice",
+		description: `Run this again after two minutes. If it then says that another execution may have sent the charge, that can be the lock left by this run, which sent nothing. Check with Payment → Get Status whether it is paid; ${IF_NOT_CHARGED}.`,
+	};
 }

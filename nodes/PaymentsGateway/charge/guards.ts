@@ -3,7 +3,7 @@ import type { IExecuteFunctions } from 'n8n-workflow';
 import { isByExpression, rawParameter } from '../form/rawParameter';
 import type { OperationContext } from '../operation/operation';
 import { formatDollars } from '../output/money';
-import type { Cart } from './charge';
+import type { Charge, ChargeRequest } from './charge';
 
 /**
  * What must hold before a charge is made. The switches are read from the node's own parameters, and
@@ -14,11 +14,7 @@ import type { Cart } from './charge';
 export const EXPECTED_TOTAL = 'Expected Total (Dollars)';
 export const MOST_PER_CHARGE = 'Most per Charge (Dollars)';
 
-/** What a cart may cost, in cents. Undefined if the form sets no bound. */
-export interface AmountBounds {
-	readonly expectedTotal: number | undefined;
-	readonly mostPerCharge: number | undefined;
-}
+type AmountBounds = Pick<ChargeRequest, 'expectedTotal' | 'mostPerCharge'>;
 
 export function isSwitchedOn({ context }: OperationContext, path: string): boolean {
 	return rawParameter(context, path) === true;
@@ -27,31 +23,22 @@ export function isSwitchedOn({ context }: OperationContext, path: string): boole
 /** Before any request is sent. */
 export function guardRequests(ctx: OperationContext, bounds: AmountBounds): void {
 	guardBounds(ctx, bounds);
-	refuseUnless(ctx, isSwitchedOn(ctx, 'customerConsent'), {
-		message: "'Customer Has Agreed to This Charge' is off",
-	});
+	if (!isSwitchedOn(ctx, 'customerConsent')) {
+		throw refusal(ctx, "'Customer Has Agreed to This Charge' is off");
+	}
 	if (isAgent(ctx.context)) guardAgent(ctx, bounds);
-	if (ctx.client.environment === 'production') {
-		refuseUnless(ctx, isSwitchedOn(ctx, 'allowProduction'), {
-			message: "the credential is for production, and 'Allow Charges in Production' is off",
-		});
+	if (ctx.client.environment === 'production' && !isSwitchedOn(ctx, 'allowProduction')) {
+		throw refusal(
+			ctx,
+			"the credential is for production, and 'Allow Charges in Production' is off",
+		);
 	}
 }
 
 const SET_IT = 'Open the node and set it there: an expression or an agent cannot do it.';
 
-interface Refusal {
-	/** The end of a sentence. */
-	message: string;
-	description?: string;
-}
-
-function refuseUnless(
-	{ fieldError }: OperationContext,
-	holds: boolean,
-	{ message, description = SET_IT }: Refusal,
-): void {
-	if (!holds) throw fieldError(`Nothing was charged: ${message}`, description);
+function refusal({ fieldError }: OperationContext, message: string, description = SET_IT) {
+	return fieldError(`Nothing was charged: ${message}`, description);
 }
 
 function guardBounds({ context, fieldError }: OperationContext, bounds: AmountBounds): void {
@@ -88,47 +75,50 @@ function isAgent(context: IExecuteFunctions): boolean {
 function guardAgent(ctx: OperationContext, { expectedTotal, mostPerCharge }: AmountBounds): void {
 	const called = 'an AI agent called, and';
 	const tell = 'Do not try again; tell the user';
-	refuseUnless(ctx, isSwitchedOn(ctx, 'options.allowAgentCharges'), {
-		message: `${called} 'Allow Charges by AI Agents' is off. ${tell}`,
-	});
-	refuseUnless(ctx, mostPerCharge !== undefined, {
-		message: `${called} '${MOST_PER_CHARGE}' is not set. ${tell}`,
-	});
-	refuseUnless(ctx, expectedTotal !== undefined, {
-		message: `${called} '${EXPECTED_TOTAL}' is empty. Enter the cart's total`,
-		description:
+	if (!isSwitchedOn(ctx, 'options.allowAgentCharges')) {
+		throw refusal(ctx, `${called} 'Allow Charges by AI Agents' is off. ${tell}`);
+	}
+	if (mostPerCharge === undefined) {
+		throw refusal(ctx, `${called} '${MOST_PER_CHARGE}' is not set. ${tell}`);
+	}
+	if (expectedTotal === undefined) {
+		throw refusal(
+			ctx,
+			`${called} '${EXPECTED_TOTAL}' is empty. Enter the cart's total`,
 			'Let the agent fill it in, so that a person who approves the call sees the amount.',
-	});
+		);
+	}
 }
 
 /** Before a cart is charged. */
-export function guardCart(
-	{ fieldError }: OperationContext,
-	{ expectedTotal, mostPerCharge, allowRepeat }: AmountBounds & { readonly allowRepeat: boolean },
-	{ total, referenceID }: Cart,
-): void {
-	const costs = `Nothing was charged: the cart costs ${formatDollars(total)}`;
-	if (expectedTotal !== undefined && total !== expectedTotal) {
-		throw fieldError(
-			`${costs}, and '${EXPECTED_TOTAL}' is ${formatDollars(expectedTotal)}`,
+export function guardCart({ ctx, request, cart }: Charge): void {
+	const { expectedTotal, mostPerCharge, allowRepeat } = request;
+	const costs = `the cart costs ${formatDollars(cart.total)}, and`;
+	if (expectedTotal !== undefined && cart.total !== expectedTotal) {
+		throw refusal(
+			ctx,
+			`${costs} '${EXPECTED_TOTAL}' is ${formatDollars(expectedTotal)}`,
 			'Run Cart → Calculate Cost again, and enter the total that it returns.',
 		);
 	}
-	if (mostPerCharge !== undefined && total > mostPerCharge) {
-		throw fieldError(
-			`${costs}, and '${MOST_PER_CHARGE}' is ${formatDollars(mostPerCharge)}`,
+	if (mostPerCharge !== undefined && cart.total > mostPerCharge) {
+		throw refusal(
+			ctx,
+			`${costs} '${MOST_PER_CHARGE}' is ${formatDollars(mostPerCharge)}`,
 			'If a charge may cost this much, raise it in the node: an expression or an agent cannot.',
 		);
 	}
-	if (total < 0) {
-		throw fieldError(
-			`${costs}, and a total below $0 cannot be charged`,
+	if (cart.total < 0) {
+		throw refusal(
+			ctx,
+			`${costs} a total below $0 cannot be charged`,
 			"Check the cart's tip, discounts and quantities.",
 		);
 	}
-	if (!allowRepeat && referenceID === '') {
-		throw fieldError(
-			'Nothing was charged: the cart has no reference, so nothing could show whether it was paid before',
+	if (!allowRepeat && cart.referenceID === '') {
+		throw refusal(
+			ctx,
+			'the cart has no reference, so nothing could show whether it was paid before',
 			"Make the cart or the paylink with a Reference ID. 'Allow Repeat Charge' under Options would charge it, and again in every run.",
 		);
 	}

@@ -1,11 +1,14 @@
+import { EventsMissing } from '../events/eventScan';
 import { secondOf } from '../events/order';
 import { outcomeOf } from '../events/outcome';
 import type { Outcome, PaymentOutcome } from '../events/outcome';
+import { eventsAbout } from '../events/paymentEvent';
 import type { PaymentEvent } from '../events/paymentEvent';
+import { recentEvents } from '../events/recentEvents';
 import type { OperationContext } from '../operation/operation';
 import { CART_CURRENCY } from '../output/money';
 import { keysOf } from './keys';
-import { canBeOwn, findSent, hasFailed } from './sentCharges';
+import { findSent, mayHaveFailed } from './sentCharges';
 import type { SentCharge } from './sentCharges';
 
 /**
@@ -13,6 +16,22 @@ import type { SentCharge } from './sentCharges';
  * that was given back, the charges that this process has sent. Otherwise a workflow that asks right after
  * a charge would learn that nothing is paid, and ask the customer to pay again.
  */
+
+/** What the events show about a reference. It fails if an event may be missing. */
+export async function lookUpPayment(
+	{ client, fieldError }: Pick<OperationContext, 'client' | 'fieldError'>,
+	referenceID: string,
+	lookBackDays: number,
+): Promise<PaymentOutcome> {
+	const events = await recentEvents(client, lookBackDays).catch((error: unknown) => {
+		if (!(error instanceof EventsMissing)) throw error;
+		throw fieldError(
+			`Could not check whether the reference "${referenceID}" is already paid: ${error.message}`,
+			`Nothing was changed or charged. Run it again later. If the gateway no longer lists older events, set 'Look Back (Days)' under Options (now ${lookBackDays}) to fewer days.`,
+		);
+	});
+	return outcomeOf(eventsAbout(referenceID, events));
+}
 
 /** `pending`: this process has sent a charge whose outcome is unknown. */
 export type PaymentStatus = Omit<PaymentOutcome, 'outcome'> & { outcome: Outcome | 'pending' };
@@ -22,31 +41,31 @@ export function statusOf(
 	referenceID: string,
 	shown: PaymentOutcome,
 ): PaymentStatus {
+	return statusWith(findSent(keysOf(ctx, { paymentData: '', referenceID }), false), shown);
+}
+
+/** The status of a reference whose charges were sent by this process. */
+export function statusWith(sent: readonly SentCharge[], shown: PaymentOutcome): PaymentStatus {
 	if (shown.outcome === 'succeeded' || shown.outcome === 'partiallyRefunded') return shown;
-	const sent = findSent(keysOf(ctx, { paymentData: '', referenceID }), false);
 	const unlisted = sent.filter((charge) => isUnlisted(charge, shown));
 	const captured = unlisted.filter(({ state }) => state === 'charged');
 	if (captured.length > 0) {
-		const events = withoutEarlierFailures(shown.events, captured);
+		// An earlier attempt can have the same transaction ID. Its failure takes no charge back.
+		const isOfEarlier = ({ key }: PaymentEvent) =>
+			captured.some(({ earlierFailures }) => earlierFailures.has(key));
+		const events = shown.events.filter((event) => !isOfEarlier(event));
 		return { ...outcomeOf([...events, ...captured.map(eventOf)]), events: shown.events };
 	}
-	const last = unlisted.filter((charge) => mayBePending(charge, shown.failures)).at(-1);
-	return last ? { ...shown, ...pending(last) } : shown;
+	const last = unlisted.filter((charge) => !mayHaveFailed(charge, shown.failures)).at(-1);
+	if (!last) return shown;
+	const { date, amount, currency, transactionID } = eventOf(last);
+	return { ...shown, outcome: 'pending', date, amount, paid: undefined, currency, transactionID };
 }
 
 /** If the events show a payment that was given back, it may be this charge's, unless the charge was sent later. */
 function isUnlisted({ sentAfter }: SentCharge, { outcome, events }: PaymentOutcome): boolean {
 	const isLater = events.every(({ at }) => !(secondOf(at) >= secondOf(sentAfter)));
 	return isLater || (outcome !== 'refunded' && outcome !== 'returned');
-}
-
-/** An earlier attempt can have the same transaction ID. Its failure takes no charge back. */
-function withoutEarlierFailures(
-	events: readonly PaymentEvent[],
-	captured: readonly SentCharge[],
-): PaymentEvent[] {
-	const earlier = new Set(captured.flatMap(({ earlierFailures }) => [...earlierFailures]));
-	return events.filter(({ key }) => !earlier.has(key));
 }
 
 /** The event that the gateway has yet to list. Its date is shortly before the charge was sent. */
@@ -62,25 +81,5 @@ function eventOf({ transactionID, cart, sentAfter }: SentCharge): PaymentEvent {
 		amount: cart.total,
 		currency: CART_CURRENCY,
 		json: '',
-	};
-}
-
-/**
- * Without a transaction ID, a later failure counts as this charge's. Charge is stricter: without
- * that ID it reports an unknown outcome, whatever failures show.
- */
-function mayBePending(charge: SentCharge, failures: readonly PaymentEvent[]): boolean {
-	if (charge.transactionID) return !hasFailed(charge, failures);
-	return !failures.some((failure) => canBeOwn(charge, failure));
-}
-
-function pending({ cart, transactionID, sentAfter }: SentCharge) {
-	return {
-		outcome: 'pending' as const,
-		amount: cart.total,
-		paid: undefined,
-		currency: CART_CURRENCY,
-		transactionID,
-		date: new Date(sentAfter).toISOString(),
 	};
 }

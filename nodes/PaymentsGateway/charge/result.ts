@@ -7,40 +7,33 @@ import type { SentCharge } from './sentCharges';
 
 /** The output of Charge: the charge that was made, or the payment that kept it from being made. */
 
-export interface ChargeResult {
+export type ChargeResult = ReturnType<typeof resultWith>;
+
+interface Verdict {
 	/** true if this charge went through, false if an earlier payment kept it from being made, null if pending. */
 	charged: boolean | null;
 	outcome: 'charged' | 'pending' | 'alreadyPaid' | 'refunded' | 'returned';
-	/**
-	 * What was paid, before any refund, in dollars or in the unit of the events' currency. If pending, the
-	 * amount requested. If there are several payments and what is left after refunds is the cart's total,
-	 * that total. null if unknown.
-	 */
-	amount: number | null;
-	amountFormatted: string | null;
-	/** Only if something was refunded. null if it is unknown how much. A net `amount` has it subtracted already. */
-	refunded?: number | null;
-	transactionID: string | null;
 	status: string;
-	referenceID: string;
-	environment: string;
 }
-
-type Paid = Pick<PaymentOutcome, 'paid' | 'refunded' | 'currency' | 'transactionID'>;
 
 function resultWith(
 	{ client }: OperationContext,
 	{ referenceID }: Cart,
-	{ charged, outcome, status }: Pick<ChargeResult, 'charged' | 'outcome' | 'status'>,
-	{ paid, refunded, currency, transactionID }: Paid,
-): ChargeResult {
-	const paidIn = currency || CART_CURRENCY;
-	const inUnits = (cents?: number) => (cents === undefined ? null : majorUnitsOf(cents, paidIn));
+	{ charged, outcome, status }: Verdict,
+	payment: Pick<PaymentOutcome, 'paid' | 'refunded' | 'currency' | 'transactionID'>,
+) {
+	const { paid, refunded, transactionID } = payment;
+	const currency = payment.currency || CART_CURRENCY;
+	const inUnits = (cents?: number) => (cents === undefined ? null : majorUnitsOf(cents, currency));
 	return {
 		charged,
 		outcome,
+		// What was paid, before any refund, in dollars or in the unit of the events' currency. If pending, the
+		// amount requested. If there are several payments and what is left after refunds is the cart's total,
+		// that total. null if unknown.
 		amount: inUnits(paid),
-		amountFormatted: paid === undefined ? null : formatMoney(paid, paidIn),
+		amountFormatted: paid === undefined ? null : formatMoney(paid, currency),
+		// Only if something was refunded. null if it is unknown how much. A net `amount` has it subtracted already.
 		...(refunded !== 0 && { refunded: inUnits(refunded) }),
 		transactionID: transactionID || null,
 		status,
@@ -49,17 +42,13 @@ function resultWith(
 	};
 }
 
-/** What a charge pays if it is captured. */
-export function amountsOf({ cart, transactionID }: SentCharge): Paid {
-	return { paid: cart.total, refunded: 0, currency: CART_CURRENCY, transactionID };
-}
-
 /** The result of a charge that this process has sent and the gateway has not refused. */
 export function resultOfCharge(ctx: OperationContext, sent: SentCharge): ChargeResult {
-	const { cart, state, status } = sent;
+	const { cart, state, status, transactionID } = sent;
 	const isCharged = state === 'charged';
 	const outcome = isCharged ? 'charged' : 'pending';
-	return resultWith(ctx, cart, { charged: isCharged || null, outcome, status }, amountsOf(sent));
+	const paid = { paid: cart.total, refunded: 0, currency: CART_CURRENCY, transactionID };
+	return resultWith(ctx, cart, { charged: isCharged || null, outcome, status }, paid);
 }
 
 const ALREADY_PAID_RESULTS = {
@@ -70,16 +59,9 @@ const ALREADY_PAID_RESULTS = {
 } as const;
 
 /** A payment that went through, whatever has become of it since. */
-interface EarlierPayment extends Paid {
-	outcome: keyof typeof ALREADY_PAID_RESULTS;
-	/** As in PaymentOutcome. */
-	amount?: number | undefined;
-	payments?: number;
-}
+type EarlierPayment = PaymentStatus & { outcome: keyof typeof ALREADY_PAID_RESULTS };
 
-export function blocksCharge<Payment extends Pick<PaymentStatus, 'outcome'>>(
-	payment: Payment,
-): payment is Payment & { outcome: EarlierPayment['outcome'] } {
+export function blocksCharge(payment: PaymentStatus): payment is EarlierPayment {
 	return payment.outcome in ALREADY_PAID_RESULTS;
 }
 
@@ -90,12 +72,13 @@ export function blocksCharge<Payment extends Pick<PaymentStatus, 'outcome'>>(
 export function resultOfPayment(
 	ctx: OperationContext,
 	cart: Cart,
-	{ outcome, amount, payments = 1, ...earlier }: EarlierPayment,
+	payment: EarlierPayment,
 ): ChargeResult {
+	const { outcome, amount, payments } = payment;
 	// Paid twice and refunded once: what is left is what the cart costs, so this is no mismatch.
 	const isNetTotal = payments > 1 && amount === cart.total;
-	const paid = isNetTotal ? amount : earlier.paid;
-	const result = resultWith(ctx, cart, ALREADY_PAID_RESULTS[outcome], { ...earlier, paid });
+	const paid = isNetTotal ? amount : payment.paid;
+	const result = resultWith(ctx, cart, ALREADY_PAID_RESULTS[outcome], { ...payment, paid });
 	// Nothing shows that an unknown amount differs.
 	if (paid === undefined || paid === cart.total) return result;
 	throw ctx.fieldError(

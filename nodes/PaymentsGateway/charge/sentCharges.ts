@@ -2,7 +2,7 @@ import { secondOf } from '../events/order';
 import type { PaymentEvent } from '../events/paymentEvent';
 import { createExpiringMap } from '../gateway/expiringMap';
 import { DAY } from '../wire/duration';
-import type { Cart } from './charge';
+import type { Charge } from './charge';
 import type { ChargeLock } from './chargeLock';
 import type { ChargeKeys } from './keys';
 
@@ -11,9 +11,7 @@ import type { ChargeKeys } from './keys';
  * and the time until the gateway's events show a charge. After a restart of n8n, locks do: chargeLock.ts.
  */
 
-export interface SentCharge {
-	readonly cart: Cart;
-	readonly keys: ChargeKeys;
+export interface SentCharge extends Pick<Charge, 'cart' | 'keys'> {
 	/** Undefined if repeats are allowed. */
 	readonly lock: ChargeLock | undefined;
 	/** A moment shortly before it was sent, by the gateway's clock if it shows one. Epoch milliseconds. */
@@ -64,38 +62,31 @@ export function waitAfterRefusal({ identities }: ChargeKeys): number {
 	return Math.max(0, last + REFUSAL_GAP - performance.now());
 }
 
-/** Those of the same item or, unless repeats are allowed, with an identity in common. */
+/** If repeats are allowed, those of the same item. Otherwise those with an identity in common. */
 export function findSent({ item, identities }: ChargeKeys, allowRepeat: boolean): SentCharge[] {
 	for (const [oldest, time] of sentAt) {
 		if (sentAt.size <= MAX_CHARGES && performance.now() - time < MAX_AGE) break;
 		sentAt.delete(oldest);
 	}
-	return [...sentAt.keys()].filter(
-		({ keys }) =>
-			keys.item === item ||
-			(!allowRepeat && keys.identities.some((each) => identities.includes(each))),
+	return [...sentAt.keys()].filter(({ keys }) =>
+		allowRepeat ? keys.item === item : keys.identities.some((each) => identities.includes(each)),
 	);
 }
 
-/** A failure among the events. */
-type Failure = Pick<PaymentEvent, 'key' | 'transactionID' | 'at'>;
-
 /**
- * Whether a failure can be the charge's own: an earlier attempt can have the same transaction ID. Dates in
- * the same second can have any order. The failure of an earlier attempt is in `earlierFailures`, or dated
- * in an earlier second because of the gap after a refusal.
+ * Whether one of the failures among the events can be the charge's own. Without a transaction ID, each
+ * later one can be. With the ID, an earlier attempt can still have the same. Its failure is in
+ * `earlierFailures`, or dated in an earlier second because of the gap after a refusal: failures in the same
+ * second can be listed in any order.
  */
-export function canBeOwn(
-	{ sentAfter, earlierFailures }: SentCharge,
-	{ at, key }: Failure,
+export function mayHaveFailed(
+	{ transactionID, sentAfter, earlierFailures }: SentCharge,
+	failures: readonly PaymentEvent[],
 ): boolean {
-	return secondOf(at) >= secondOf(sentAfter) && !earlierFailures.has(key);
-}
-
-/** Whether the events show that the charge failed. */
-export function hasFailed(charge: SentCharge, failures: readonly Failure[]): boolean {
-	const { transactionID } = charge;
-	const isOwn = (failure: Failure) =>
-		failure.transactionID === transactionID && canBeOwn(charge, failure);
-	return transactionID !== '' && failures.some(isOwn);
+	return failures.some(
+		(failure) =>
+			(transactionID === '' || failure.transactionID === transactionID) &&
+			secondOf(failure.at) >= secondOf(sentAfter) &&
+			!earlierFailures.has(failure.key),
+	);
 }

@@ -1,5 +1,4 @@
-import { lookUpPayment } from '../../charge/lookUp';
-import { statusOf } from '../../charge/paymentStatus';
+import { lookUpPayment, statusOf } from '../../charge/paymentStatus';
 import type { PaymentStatus } from '../../charge/paymentStatus';
 import { money, number, optionsOf, required, text, toggle } from '../../form/builders';
 import { httpStatusOf } from '../../gateway/errors';
