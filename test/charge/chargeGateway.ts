@@ -3,6 +3,8 @@ import { NodeApiError } from 'n8n-workflow';
 import type { Client } from '../../nodes/PaymentsGateway/gateway/client';
 import { createMask } from '../../nodes/PaymentsGateway/output/mask';
 import type { PageRequest, WebhookEvent } from '../../nodes/PaymentsGateway/wire';
+import { standIn } from '../engine/instance';
+import { cutPage } from '../gateway/servedList';
 import { clock } from './processes';
 
 /**
@@ -101,22 +103,18 @@ export class ChargeGateway {
 			const date = Math.floor(clock.now() / 1000) * 1000;
 			return { reply: { answer: answer as never, body: answer, date } };
 		};
-		return {
+		return standIn<Client>('client', {
 			environment: 'sandbox',
 			scope: 'merchant',
-			customerScope: 'merchant',
 			parallel: 8,
 			mask: createMask([]),
-			items: 1,
-			deadline: Infinity,
-			warn: () => undefined,
 			attempt,
 			call: async (endpoint, data) => {
 				const result = await attempt(endpoint, data);
 				if ('error' in result) throw result.error;
 				return result.reply.answer;
 			},
-		};
+		});
 	}
 
 	private answerTo(endpoint: string, data: unknown): object {
@@ -141,11 +139,10 @@ export class ChargeGateway {
 		return new FailedCharge(answer === 'refused');
 	}
 
-	private page({ page = 1, pageSize = 10, sort }: PageRequest): object {
-		const rows = sort?.order === 'asc' ? [...this.rows].reverse() : this.rows;
-		const size = Math.min(pageSize, ROWS_PER_PAGE);
-		const data = rows.slice((page - 1) * size, page * size).map(({ event }) => event);
-		const answer = { data, page: { total: this.rows.length } };
+	private page(request: PageRequest): object {
+		const rows = request.sort?.order === 'asc' ? [...this.rows].reverse() : this.rows;
+		const page = cutPage(rows, request, { rowsPerPage: ROWS_PER_PAGE }) ?? [];
+		const answer = { data: page.map(({ event }) => event), page: { total: rows.length } };
 		const { afterNextPage } = this;
 		this.afterNextPage = undefined;
 		afterNextPage?.();

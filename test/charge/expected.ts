@@ -25,9 +25,11 @@ export interface Sent {
 	readonly execution: string;
 }
 
+type Result = Readonly<Record<string, unknown>>;
+
 /** What a charge or Get Status returned, or the message of its error. */
 export interface Outcome {
-	readonly result?: Readonly<Record<string, unknown>>;
+	readonly result?: Result;
 	readonly error?: string;
 }
 
@@ -93,95 +95,77 @@ export interface Charge {
 	readonly outcome: Outcome;
 }
 
+/** What can be wrong, and whether it is. */
+type Faults = Readonly<Record<string, boolean>>;
+
 /** No customer is charged twice, every report is true, and nothing is blocked without a reason. */
 export function faultsOfCharge(charge: Charge): string[] {
-	return [...moneyFaults(charge), ...reportFaults(charge), ...blockFaults(charge)].map(
-		(fault) => `${fault} (${JSON.stringify(charge.outcome)})`,
-	);
+	const { result, error = '' } = charge.outcome;
+	const report = result ? resultFaults(charge, result) : errorFaults(charge, error);
+	return Object.entries({ ...moneyFaults(charge), ...report })
+		.filter(([, isWrong]) => isWrong)
+		.map(([fault]) => `${fault} (${JSON.stringify(charge.outcome)})`);
 }
 
-function moneyFaults({ earlier, sentNow, before, rows }: Charge): string[] {
-	if (sentNow.length === 0) return [];
+function moneyFaults(charge: Charge): Faults {
+	const { process, earlier, sentNow, before, after, rows, hasStoreFailed } = charge;
+	const isSent = sentNow.length > 0;
 	const open = earlier.find((sent) => mayBeCharged(sent, rows) && isRecent(sent));
-	return [
-		...(sentNow.length > 1 ? ['one charge sent two requests'] : []),
-		...(open ? [`charged again, and the first was ${open.answer}`] : []),
-		...(before.paid.length > 0 ? ['charged although the list showed a payment'] : []),
-	];
-}
-
-function blockFaults({ process, earlier, sentNow, before, after, rows, hasStoreFailed }: Charge) {
 	const isPaid = before.paid.length > 0 || after.paid.length > 0;
 	const isFree = !isPaid && !earlier.some((sent) => mayBlock(sent, process, rows));
-	return isFree && !hasStoreFailed && sentNow.length === 0 ? ['blocked for no reason'] : [];
+	return {
+		'one charge sent two requests': sentNow.length > 1,
+		[`charged again, and the first was ${open?.answer}`]: isSent && open !== undefined,
+		'charged although the list showed a payment': isSent && before.paid.length > 0,
+		'blocked for no reason': isFree && !hasStoreFailed && !isSent,
+	};
 }
 
-function reportFaults(charge: Charge): string[] {
-	const { result } = charge.outcome;
-	const [sent] = charge.sentNow;
-	if (result?.charged === true)
-		return isChargedRight(charge) ? [] : ['wrongly reported as charged'];
-	if (result?.charged === null)
-		return isPendingRight(charge) ? [] : ['wrongly reported as pending'];
-	if (result) return notChargedFaults(charge, result.outcome);
-	return sent ? errorFaults(charge, sent) : blockedFaults(charge);
+function resultFaults(charge: Charge, { charged, outcome, amount }: Result): Faults {
+	const { process, execution, earlier, sentNow, before, after, rows } = charge;
+	const answer = sentNow[0]?.answer;
+	const own = earlier.filter(({ by }) => by === process);
+	const captured = own.filter((sent) => sent.answer === 'captured');
+	if (charged === true) {
+		const isCharged =
+			answer === 'captured' || captured.some((sent) => sent.execution === execution);
+		return { 'wrongly reported as charged': !isCharged || amount !== CENTS / 100 };
+	}
+	if (charged === null) {
+		const isOpen = (sent: Sent) => sent.answer === 'pending' && mayBeCharged(sent, rows);
+		return { 'wrongly reported as pending': answer !== 'pending' && !own.some(isOpen) };
+	}
+	const isPaid = before.paid.length > 0 || after.paid.length > 0 || captured.length > 0;
+	return {
+		'wrongly reported as not charged': sentNow.length > 0,
+		'wrongly reported as paid before': !isPaid,
+		'wrongly reported as refunded': outcome === 'refunded' && after.refunded.size === 0,
+		'wrongly reported as returned': outcome === 'returned' && after.returned.size === 0,
+		'a payment is kept and not reported': outcome !== 'alreadyPaid' && keptOf(after).length > 0,
+	};
 }
 
-function isChargedRight({ process, execution, earlier, sentNow, outcome }: Charge): boolean {
-	const isOwn = (sent: Sent) =>
-		sent.by === process && sent.execution === execution && sent.answer === 'captured';
-	const isRight = sentNow[0]?.answer === 'captured' || earlier.some(isOwn);
-	return isRight && outcome.result?.amount === CENTS / 100;
-}
-
-function isPendingRight({ process, earlier, sentNow, rows }: Charge): boolean {
-	const isOpen = (sent: Sent) =>
-		sent.by === process && sent.answer === 'pending' && mayBeCharged(sent, rows);
-	return sentNow[0]?.answer === 'pending' || earlier.some(isOpen);
-}
-
-function notChargedFaults(charge: Charge, outcome: unknown): string[] {
-	const { process, earlier, sentNow, before, after } = charge;
-	const isOwn = ({ by, answer }: Sent) => by === process && answer === 'captured';
-	const isPaid = before.paid.length > 0 || after.paid.length > 0 || earlier.some(isOwn);
-	const isKept = keptOf(after).length > 0;
-	return [
-		...(sentNow.length > 0 ? ['wrongly reported as not charged'] : []),
-		...(isPaid ? [] : ['wrongly reported as paid before']),
-		...(outcome === 'refunded' && after.refunded.size === 0
-			? ['wrongly reported as refunded']
-			: []),
-		...(outcome === 'returned' && after.returned.size === 0
-			? ['wrongly reported as returned']
-			: []),
-		...(outcome !== 'alreadyPaid' && isKept ? ['a payment is kept and not reported'] : []),
-	];
-}
-
-/** The error of a charge that was sent. */
-function errorFaults({ outcome: { error = '' } }: Charge, { answer }: Sent): string[] {
-	if (answer === 'refused') return /declined/.test(error) ? [] : ['not reported as refused'];
-	const isRight = isLost(answer) && /not known/.test(error);
-	return isRight ? [] : [`wrong error for the answer ${answer}`];
-}
-
-/** The error of a charge that was not sent. */
-function blockedFaults(charge: Charge): string[] {
-	const { process, earlier, before, after, rows, hasStoreFailed } = charge;
-	const { error = '' } = charge.outcome;
+function errorFaults(charge: Charge, error: string): Faults {
+	const { process, earlier, sentNow, before, after, rows, hasStoreFailed } = charge;
+	const isUnknown = /not known/.test(error);
+	const [sent] = sentNow;
+	if (sent) {
+		const { answer } = sent;
+		const isRight = answer === 'refused' ? /declined/.test(error) : isLost(answer) && isUnknown;
+		return { [`wrong error for the answer ${answer}`]: !isRight };
+	}
+	if (isUnknown) {
+		const blocking = earlier.filter((each) => mayBlock(each, process, rows));
+		const isKnown = (each: Sent) => each.by === process && !isLost(each.answer) && isRecent(each);
+		return { 'wrongly reported that the outcome is unknown': blocking.every(isKnown) };
+	}
 	if (/Nothing more was charged/.test(error)) {
 		// Each payment is as much as the cart costs, so one that is kept pays exactly that.
 		const isPaidExactly = [before, after].every((shown) => keptOf(shown).length === 1);
-		return isPaidExactly ? ['wrongly reported that another amount was paid'] : [];
-	}
-	if (/not known/.test(error)) {
-		const blocking = earlier.filter((sent) => mayBlock(sent, process, rows));
-		const isKnown = (sent: Sent) => sent.by === process && !isLost(sent.answer) && isRecent(sent);
-		if (blocking.length === 0) return ['wrongly reported that a charge was sent'];
-		return blocking.every(isKnown) ? ['wrongly reported that the outcome is unknown'] : [];
+		return { 'wrongly reported that another amount was paid': isPaidExactly };
 	}
 	const isStore = hasStoreFailed && /Nothing was charged: n8n's database/.test(error);
-	return isStore ? [] : ['failed with an unexpected error'];
+	return { 'failed with an unexpected error': !isStore };
 }
 
 /** The outcomes that Get Status may report in a process. */

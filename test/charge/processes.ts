@@ -48,7 +48,7 @@ export function startProcess(): Process {
 
 /** The code under test reads the time from `clock`, and no time limit is ever reached. */
 export function useClock(): void {
-	const real = { now: Date.now, chance: Math.random };
+	const { now } = Date;
 	const { timeout, any } = AbortSignal;
 	const { stackTraceLimit } = Error;
 	const never = new AbortController().signal;
@@ -56,24 +56,19 @@ export function useClock(): void {
 	beforeEach(() => {
 		Object.assign(Date, { now: clock.now });
 		Object.assign(performance, { now: () => uptime });
-		Object.assign(Math, { random: () => 0.5 });
 		Object.assign(AbortSignal, { timeout: () => never, any: () => never });
 		Error.stackTraceLimit = 0;
 	});
 	afterEach(() => {
-		Object.assign(Date, { now: real.now });
+		Object.assign(Date, { now });
 		Reflect.deleteProperty(performance, 'now');
-		Object.assign(Math, { random: real.chance });
 		Object.assign(AbortSignal, { timeout, any });
 		Error.stackTraceLimit = stackTraceLimit;
 	});
 }
 
 /** The names of locks end in the number of such a period. Milliseconds. */
-const PERIODS: Readonly<Record<string, number>> = {
-	minute: MINUTE,
-	tenDays: 10 * DAY,
-};
+const PERIODS: Readonly<Record<string, number>> = { minute: MINUTE, tenDays: 10 * DAY };
 const OLDEST_PERIOD = 3;
 
 /** n8n's deduplication store for one node, in memory. Its next access can be made to fail. */
@@ -85,30 +80,28 @@ export class Store {
 	lockAges(): string[] {
 		return this.entries.flatMap((entry) => {
 			const [, kind = '', period] = /:([A-Za-z]+)(\d+)$/.exec(entry) ?? [];
-			const length = PERIODS[kind];
-			if (!length) return [];
-			const age = Math.floor(clock.now() / length) - Number(period);
+			const age = Math.floor(clock.now() / (PERIODS[kind] ?? NaN)) - Number(period);
 			return age <= OLDEST_PERIOD ? [`${kind} ${age}`] : [];
 		});
 	}
 
-	get helpers(): Pick<IExecuteFunctions['helpers'], 'checkProcessedAndRecord' | 'removeProcessed'> {
-		return {
-			checkProcessedAndRecord: async (items) => {
-				this.access();
-				const processed = items.filter((item) => this.entries.includes(String(item)));
-				const added = items.filter((item) => !processed.includes(item));
-				this.entries = [...this.entries, ...added.map(String)];
-				return await Promise.resolve({ new: added, processed });
-			},
-			removeProcessed: async (items) => {
-				this.access();
-				const removed = new Set(items.map(String));
-				this.entries = this.entries.filter((entry) => !removed.has(entry));
-				await Promise.resolve();
-			},
-		};
-	}
+	readonly helpers: Pick<
+		IExecuteFunctions['helpers'],
+		'checkProcessedAndRecord' | 'removeProcessed'
+	> = {
+		checkProcessedAndRecord: async (items) => {
+			this.access();
+			const processed = items.filter((item) => this.entries.includes(String(item)));
+			const added = items.filter((item) => !processed.includes(item));
+			this.entries = [...this.entries, ...added.map(String)];
+			return await Promise.resolve({ new: added, processed });
+		},
+		removeProcessed: async (items) => {
+			this.access();
+			this.entries = this.entries.filter((entry) => !items.map(String).includes(entry));
+			await Promise.resolve();
+		},
+	};
 
 	private access(): void {
 		const fails = this.failsNext;

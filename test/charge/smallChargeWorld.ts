@@ -46,6 +46,17 @@ interface Reading {
 	readonly list: readonly Listed[];
 }
 
+type Name = 'A' | 'B';
+
+/** What each charge asks for. */
+const REQUEST = {
+	data: { paymentData: 'cart', dynamicData: {}, customerInfo: { paymentType: 'card' } },
+	expectedTotal: undefined,
+	mostPerCharge: undefined,
+	lookBackDays: LOOK_BACK_DAYS,
+	allowRepeat: false,
+} as const;
+
 /** All worlds use the same processes: loading one is slow. */
 const pool: Process[] = [];
 const processFor = (index: number): Process => (pool[index] ??= startProcess());
@@ -74,40 +85,22 @@ export class SmallChargeWorld {
 
 	// What an action can do.
 
-	async charge(by: 'A' | 'B', answer: Answer, execution = `execution-${++this.count}`) {
+	async charge(by: Name, answer: Answer, execution = `execution-${++this.count}`) {
 		const process = this.processes[by];
-		const { gateway, store } = this;
-		const before = this.shown;
+		const { gateway, store, shown: before } = this;
 		const earlier = [...this.sent];
 		const hasStoreFailed = store.failsNext;
 		gateway.nextAnswer = answer;
-		const outcome = await outcomeOf(
-			process.chargeOnce(this.contextOf(process, execution), {
-				data: { paymentData: 'cart', dynamicData: {}, customerInfo: { paymentType: 'card' } },
-				expectedTotal: undefined,
-				mostPerCharge: undefined,
-				lookBackDays: LOOK_BACK_DAYS,
-				allowRepeat: false,
-			}),
-		);
+		const ctx = this.contextOf(process, execution);
+		const outcome = await outcomeOf(process.chargeOnce(ctx, REQUEST));
 		store.failsNext = false;
-		const sentNow = gateway.takeCharges().map((transaction) => {
-			return { transaction, at: clock.now(), by: process, answer, execution };
-		});
+		const at = clock.now();
+		const sentNow = gateway
+			.takeCharges()
+			.map((transaction) => ({ transaction, at, by: process, answer, execution }));
 		this.sent.push(...sentNow);
-		this.faults.push(
-			...faultsOfCharge({
-				process,
-				execution,
-				earlier,
-				sentNow,
-				before,
-				after: this.shown,
-				rows: gateway.rows,
-				hasStoreFailed,
-				outcome,
-			}),
-		);
+		const known = { process, execution, earlier, sentNow, before, hasStoreFailed, outcome };
+		this.faults.push(...faultsOfCharge({ ...known, after: this.shown, rows: gateway.rows }));
 	}
 
 	/** A repeats the execution of the last charge, whichever process sent it. */
@@ -116,16 +109,15 @@ export class SmallChargeWorld {
 		if (last) await this.charge('A', 'captured', last.execution);
 	}
 
-	async getStatus(by: 'A' | 'B'): Promise<void> {
+	async getStatus(by: Name): Promise<void> {
 		const process = this.processes[by];
-		const { rows } = this.gateway;
-		const before = statusesOf(process, this.shown, this.sent, rows);
+		const right = () => statusesOf(process, this.shown, this.sent, this.gateway.rows);
+		const before = right();
 		const parameters = { referenceId: REFERENCE, waitForOutcome: false, options: {} };
 		const ctx = this.contextOf(process, `execution-${++this.count}`);
 		const { result, error } = await outcomeOf(process.getStatus.run(parameters as never, ctx));
-		const after = statusesOf(process, this.shown, this.sent, this.gateway.rows);
 		const reported = error ?? String(result?.outcome);
-		if ([...before, ...after].includes(reported)) return;
+		if ([...before, ...right()].includes(reported)) return;
 		this.faults.push(`Get Status of ${by}: ${reported}, not ${before.join(' or ')}`);
 	}
 
@@ -133,23 +125,11 @@ export class SmallChargeWorld {
 		this.gateway.list('success', `paylink-${++this.count}`, ago);
 	}
 
-	payLate(): void {
-		this.payByPaylink(LATE_BY);
-	}
-
-	/** The gateway keeps only its newest events. */
-	otherComesAndOldestGoes(): void {
-		this.gateway.list('other', 'other');
-		this.gateway.removeOldest();
-	}
-
 	/** While a process reads, something is paid late further down and the oldest event goes. */
 	payLateDuringNextReading(): void {
 		this.gateway.afterNextPage = () => {
-			this.payLate();
-			// Only another customer's event is removed: a process would still remember a removed payment that
-			// `shown` no longer has.
-			if (this.isOldestFromAnotherCustomer) this.gateway.removeOldest();
+			this.payByPaylink(LATE_BY);
+			if (this.canRemoveOldest) this.gateway.removeOldest();
 		};
 	}
 
@@ -180,30 +160,31 @@ export class SmallChargeWorld {
 
 	/** A charge whose event does not show yet. */
 	due(kind: 'success' | 'failure'): Sent | undefined {
-		const answers: readonly Answer[] =
-			kind === 'success' ? ['captured', 'answerLost', 'pending'] : ['pending'];
-		const isListed = ({ transaction }: Sent) =>
-			this.gateway.rows.some((row) => row.transaction === transaction);
-		return this.sent.find((sent) => answers.includes(sent.answer) && !isListed(sent));
+		const answers = kind === 'success' ? ['captured', 'answerLost', 'pending'] : ['pending'];
+		const listed = new Set(this.gateway.rows.map(({ transaction }) => transaction));
+		return this.sent.find((each) => answers.includes(each.answer) && !listed.has(each.transaction));
 	}
 
 	/** A payment that can be taken back. */
 	payment(kind: 'refund' | 'failure'): string | undefined {
 		const { paid, returned } = this.shown;
-		if (kind === 'refund') return keptOf(this.shown)[0];
-		return paid.find((each) => !returned.has(each));
+		return kind === 'refund' ? keptOf(this.shown)[0] : paid.find((each) => !returned.has(each));
 	}
 
-	get isOldestFromAnotherCustomer(): boolean {
+	/**
+	 * Only another customer's event is removed: a process would still remember a removed payment that `shown`
+	 * no longer has.
+	 */
+	get canRemoveOldest(): boolean {
 		return this.gateway.rows.at(-1)?.kind === 'other';
 	}
 
 	/** Whether a restart would make the process forget anything. */
-	hasMemory(name: 'A' | 'B'): boolean {
+	hasMemory(name: Name): boolean {
 		return this.readings.has(this.processes[name]) || this.hasSent(name);
 	}
 
-	hasSent(name: 'A' | 'B'): boolean {
+	hasSent(name: Name): boolean {
 		return this.sent.some(({ by }) => by === this.processes[name]);
 	}
 
@@ -244,7 +225,11 @@ export class SmallChargeWorld {
 				.map(({ kind, transaction, at }) =>
 					kind === 'other' ? ago(at) : [kind, transaction, ago(at)],
 				);
-		const nameOf = (process?: Process) => (process === A ? 'A' : process === B ? 'B' : 'ended');
+		const names = new Map([
+			[A, 'A'],
+			[B, 'B'],
+		]);
+		const nameOf = (process: Process) => names.get(process) ?? 'ended';
 		const readingOf = (process: Process) => {
 			const reading = this.readings.get(process);
 			if (!reading || isForgotten(reading)) return 'none';
@@ -257,7 +242,7 @@ export class SmallChargeWorld {
 			this.sent
 				.filter((sent) => mayBeCharged(sent, []))
 				.map(({ by, at, answer }) => [nameOf(by), ago(at), answer]),
-			nameOf(this.sent.at(-1)?.by),
+			this.sent.slice(-1).map(({ by }) => nameOf(by)),
 			[readingOf(A), readingOf(B)],
 			this.store.lockAges(),
 			// The day within a period of ten days.
@@ -291,29 +276,17 @@ export interface ChargeWorldAction {
 	readonly takes?: number;
 }
 
+const chargeBy = (name: string, by: Name, answer: Answer): ChargeWorldAction => {
+	return { name, run: async (world) => await world.charge(by, answer), takes: STEP };
+};
+
 export const ACTIONS: readonly ChargeWorldAction[] = [
-	{ name: 'A charges', run: async (world) => await world.charge('A', 'captured'), takes: STEP },
-	{
-		name: 'A charges, the answer is lost',
-		run: async (world) => await world.charge('A', 'answerLost'),
-		takes: STEP,
-	},
-	{
-		name: 'A charges, the request is lost',
-		run: async (world) => await world.charge('A', 'requestLost'),
-		takes: STEP,
-	},
-	{
-		name: 'A charges, refused',
-		run: async (world) => await world.charge('A', 'refused'),
-		takes: STEP,
-	},
-	{
-		name: 'A charges, pending',
-		run: async (world) => await world.charge('A', 'pending'),
-		takes: STEP,
-	},
-	{ name: 'B charges', run: async (world) => await world.charge('B', 'captured'), takes: STEP },
+	chargeBy('A charges', 'A', 'captured'),
+	chargeBy('A charges, the answer is lost', 'A', 'answerLost'),
+	chargeBy('A charges, the request is lost', 'A', 'requestLost'),
+	chargeBy('A charges, refused', 'A', 'refused'),
+	chargeBy('A charges, pending', 'A', 'pending'),
+	chargeBy('B charges', 'B', 'captured'),
 	{
 		name: 'A charges, the store fails',
 		run: async (world) => {
@@ -330,22 +303,25 @@ export const ACTIONS: readonly ChargeWorldAction[] = [
 	},
 	{ name: 'A gets the status', run: async (world) => await world.getStatus('A'), takes: STEP },
 	{ name: 'a paylink is paid', run: (world) => world.payByPaylink() },
-	{ name: 'a paylink is paid, late', run: (world) => world.payLate() },
+	{ name: 'a paylink is paid, late', run: (world) => world.payByPaylink(LATE_BY) },
 	{
 		name: 'a paylink is paid, late, as a process reads',
-		isPossible: ({ isOldestFromAnotherCustomer, gateway }) =>
-			isOldestFromAnotherCustomer && !gateway.afterNextPage,
+		isPossible: ({ canRemoveOldest, gateway }) => canRemoveOldest && !gateway.afterNextPage,
 		run: (world) => world.payLateDuringNextReading(),
 	},
 	{
 		name: 'the oldest event is removed',
-		isPossible: ({ isOldestFromAnotherCustomer }) => isOldestFromAnotherCustomer,
+		isPossible: ({ canRemoveOldest }) => canRemoveOldest,
 		run: ({ gateway }) => gateway.removeOldest(),
 	},
 	{
 		name: 'another customer pays and the oldest event is removed',
-		isPossible: ({ isOldestFromAnotherCustomer }) => isOldestFromAnotherCustomer,
-		run: (world) => world.otherComesAndOldestGoes(),
+		isPossible: ({ canRemoveOldest }) => canRemoveOldest,
+		run: ({ gateway }) => {
+			// The gateway keeps only its newest events.
+			gateway.list('other', 'other');
+			gateway.removeOldest();
+		},
 	},
 	{
 		name: 'a charge shows as paid',
