@@ -33,18 +33,6 @@ interface Attempt {
 /** How accesses to the store fail, by their number. `dies` ends their process, too. */
 type Plan = ReadonlyMap<number, Fault | 'dies'>;
 
-/** Charges of each cart that were made or are under way, and the most of one cart at any time. */
-class ChargeCounter {
-	readonly charges = new Map<string, number>();
-	most = 0;
-
-	add(cart: string, change: 1 | -1): void {
-		const count = (this.charges.get(cart) ?? 0) + change;
-		this.charges.set(cart, count);
-		this.most = Math.max(this.most, count);
-	}
-}
-
 /** Lets accesses to the store fail as planned. */
 class PlannedFaults {
 	/** Workers whose process has ended. */
@@ -88,7 +76,9 @@ async function play(
 		await wait(isFixed ? beforeReadMs : (delays[steps++ % delays.length] ?? 0));
 	};
 	const faults = new PlannedFaults(plan);
-	const counter = new ChargeCounter();
+	/** Charges of each cart that were made or are under way. */
+	const charges = new Map<string, number>();
+	const chargedTwice = new Set<string>();
 	const results: string[] = [];
 	// A process charges a cart in one execution at a time, and never again what it has sent.
 	const mutex = createKeyedMutex();
@@ -99,12 +89,14 @@ async function play(
 		const result = await lock.acquire();
 		results.push(result);
 		if (result !== 'acquired' || faults.dead.has(worker)) return;
-		counter.add(cart, 1);
+		const others = charges.get(cart) ?? 0;
+		if (others > 0) chargedTwice.add(cart);
+		charges.set(cart, others + 1);
 		if (answer === 'charged') sentBy.add(`${worker} ${cart}`);
 		await Promise.all([wait(takes), lock.renew()]);
 		// A process that has died releases no lock.
 		if (faults.dead.has(worker) || answer === 'charged') return;
-		counter.add(cart, -1);
+		charges.set(cart, (charges.get(cart) ?? 0) - 1);
 		await lock.release();
 	};
 	const all = attempts.map(async (each) => {
@@ -113,13 +105,26 @@ async function play(
 	});
 	await resultOf(Promise.all(all), 400_000);
 	delete store.step;
-	const { charges, most } = counter;
-	return { charges, most, results, hasSentFailed: faults.hasSentFailed };
+	return { charges, chargedTwice, results, hasSentFailed: faults.hasSentFailed };
 }
 
 /** Lets a worker try to acquire the lock of the cart, and keep it. */
 const acquireBy = async (store: DeduplicationStore, worker: number) =>
 	await resultOf(lockBy(worker, store, CART).acquire());
+
+/** A lock on the cart, acquired by worker 0. */
+async function givenLock(store: DeduplicationStore, cart = CART) {
+	const lock = lockBy(0, store, cart);
+	expect(await resultOf(lock.acquire(), 600)).toBe('acquired');
+	return lock;
+}
+
+/** A lock whose charge is on its way. */
+async function givenLockOfSentCharge(store: DeduplicationStore, cart = CART) {
+	const lock = await givenLock(store, cart);
+	await resultOf(lock.renew());
+	return lock;
+}
 
 /** Attempts to charge, which succeed and all take equally long. */
 const chargesTaking = (
@@ -134,6 +139,8 @@ const twoAfter = (at: number) =>
 		{ worker: 1, cart: CART, at },
 	]);
 
+const ROW = 'workflow-1 n:node-1';
+
 test.each([
 	['the row exists already', ['another']],
 	['the row does not exist yet', undefined],
@@ -144,7 +151,7 @@ test.each([
 		for (const distance of [0, 1, 50, 100, 180, 260]) {
 			for (let bits = 0; bits < 64; bits++) {
 				const store = new DeduplicationStore();
-				if (row) store.rows.set('workflow-1 n:node-1', row);
+				if (row) store.rows.set(ROW, row);
 				const delays = Array.from({ length: 6 }, (_, index) => ((bits >> index) & 1 ? 90 : 2));
 				const { results, charges } = await play(twoAfter(distance), { delays, store });
 				const counts = [...charges.values()];
@@ -183,25 +190,44 @@ test('if slow writes restore two versions of the row alternately, one charge per
 	expect([...charges.values()]).toEqual([1, 1, 1]);
 });
 
-interface RandomAttempts {
-	workers: number;
-	answers: ReadonlyArray<Attempt['answer']>;
-	carts?: string[];
-	/** Milliseconds. */
-	within?: number;
-	/** The length of the longest list. */
-	most?: number;
-}
+test('if accesses are slow, the pauses are long enough for one of two workers to charge', async () => {
+	const attempts = chargesTaking(50, [
+		{ worker: 2, cart: 'A', at: 157 },
+		{ worker: 5, cart: 'B', at: 63 },
+		{ worker: 3, cart: 'A', at: 8 },
+	]);
+	const delays = [
+		180, 0, 183, 69, 2, 183, 98, 5, 17, 5, 156, 91, 3, 181, 183, 7, 6, 0, 3, 193, 185, 2, 7, 14, 1,
+		191, 20, 0, 27, 1,
+	];
+	const { charges } = await play(attempts, { delays, beforeReadMs: 1 });
+	expect([...charges.values()]).toEqual([1, 1]);
+});
+
+test('no cart is charged twice if an access takes 0.7 seconds and a slow write restores an old row', async () => {
+	const store = new DeduplicationStore();
+	store.rows.set(ROW, ['another']);
+	// With one check instead of two, both workers would charge A.
+	const attempts = chargesTaking(50, [
+		{ worker: 0, cart: 'A', at: 100 },
+		{ worker: 1, cart: 'A', at: 700 },
+		{ worker: 2, cart: 'C', at: 50 },
+	]);
+	const delays = [0, 600, 0, 0, 0, 600, 0, 0, 0, 400, 0, 0, 0, 300, 0, 600, 0];
+	const { chargedTwice } = await play(attempts, { delays, store });
+	expect([...chargedTwice]).toEqual([]);
+});
 
 describe('at random', () => {
+	const crowd = { carts: ['A', 'B', 'C'], within: 900, most: 8 };
+	const largeCrowd = { ...crowd, most: 16 };
+	const sameCart = { carts: [CART], within: 6_000, most: 8 };
 	/** Lists of attempts: each begins within these milliseconds, and ends with one of these answers. */
-	const randomAttempts = ({
-		workers,
-		answers,
-		carts = ['A', 'B', 'C'],
-		within = 900,
-		most = 8,
-	}: RandomAttempts) =>
+	const attemptsBy = (
+		workers: number,
+		answers: ReadonlyArray<Attempt['answer']>,
+		{ carts, within, most }: typeof crowd,
+	) =>
 		fc.array(
 			fc.record({
 				worker: fc.nat({ max: workers - 1 }),
@@ -219,39 +245,29 @@ describe('at random', () => {
 	const quick = delaysOf([0, 90]);
 	/** An access takes two of these delays, and can take longer than the lock's pause. */
 	const slow = delaysOf([0, 20], [80, 120], [120, 300]);
-	const one = { carts: [CART], within: 6_000 };
 
 	const kinds: Fault[] = ['refused', 'lost', 'hangs', 'unanswered'];
 	const fault = fc.tuple(fc.nat({ max: 60 }), fc.constantFrom(...kinds, 'lost', 'dies'));
 	const faults = fc.array(fault, { maxLength: 6 }).map((each): Plan => new Map(each));
 	const none = fc.constant<Plan>(new Map());
 
-	const refusals = randomAttempts({ workers: WORKERS, answers: ['charged', 'refused'], most: 16 });
-	const mostlyRefused = randomAttempts({
-		workers: 4,
-		answers: ['charged', 'refused', 'refused'],
-		...one,
-	});
+	const charged = attemptsBy(3, ['charged'], crowd);
+	const someRefused = attemptsBy(WORKERS, ['charged', 'refused'], largeCrowd);
+	const mostRefused = attemptsBy(4, ['charged', 'refused', 'refused'], sameCart);
 
 	test.each([
 		// If three workers write together, two with the same cart can each find the other's names, and
 		// both give up.
-		[
-			'and at most one run in 500 leaves a cart uncharged',
-			randomAttempts({ workers: 3, answers: ['charged'] }),
-			quick,
-			none,
-			RUNS / 500,
-		],
-		['if some are refused, or an access takes long', refusals, slow, none, Infinity],
-		['if accesses fail, hang or end with their process', mostlyRefused, quick, faults, Infinity],
+		['and at most one run in 500 leaves a cart uncharged', charged, quick, none, RUNS / 500],
+		['if some are refused, or an access takes long', someRefused, slow, none, Infinity],
+		['if accesses fail, hang or end with their process', mostRefused, quick, faults, Infinity],
 	])(
 		'no cart is charged twice, %s',
 		async (_, attempts, delays, plans, mostUncharged) => {
 			let uncharged = 0;
-			const holds = async (all: Attempt[], times: number[], planned: Plan) => {
-				const { most, charges, results } = await play(all, { delays: times, plan: planned });
-				expect(most).toBeLessThanOrEqual(1);
+			const holds = async (all: Attempt[], times: number[], plan: Plan) => {
+				const { chargedTwice, charges, results } = await play(all, { delays: times, plan });
+				expect([...chargedTwice]).toEqual([]);
 				const carts = new Set(all.map(({ cart }) => cart));
 				if (!results.includes('storeFailed') && charges.size < carts.size) uncharged += 1;
 			};
@@ -269,14 +285,13 @@ describe('at random', () => {
 		const wrong = { twice: 0, byNobody: 0 };
 		await fc.assert(
 			fc.asyncProperty(workers, long, async (all, delays) => {
-				const attempts = all.flatMap(({ at, others }, worker): Attempt[] =>
-					[at, ...others].map((begins, index) => {
-						const cart = index === 0 ? CART : `${worker} ${index}`;
-						return { worker, cart, at: begins, takes: 300, answer: 'charged' };
-					}),
-				);
-				const { charges } = await play(attempts, { delays, beforeReadMs: 1 });
-				wrong.twice += [...charges.values()].filter((charges) => charges > 1).length;
+				const starts = all.flatMap(({ at, others }, worker) => [
+					{ worker, cart: CART, at },
+					...others.map((begins, index) => ({ worker, cart: `${worker} ${index}`, at: begins })),
+				]);
+				const attempts = chargesTaking(300, starts);
+				const { charges, chargedTwice } = await play(attempts, { delays, beforeReadMs: 1 });
+				wrong.twice += chargedTwice.size;
 				wrong.byNobody += 31 - charges.size;
 			}),
 			{ numRuns: BUSY_RUNS },
@@ -286,7 +301,7 @@ describe('at random', () => {
 
 	test('one access that fails blocks no cart for long, unless it may have stored that the charge was sent', async () => {
 		const failure = fc.tuple(fc.nat({ max: 40 }), fc.constantFrom(...kinds));
-		const refused = randomAttempts({ workers: 1, answers: ['refused'], ...one });
+		const refused = attemptsBy(1, ['refused'], sameCart);
 		await fc.assert(
 			fc.asyncProperty(refused, quick, failure, async (all, delays, fails) => {
 				const store = new DeduplicationStore();
@@ -294,10 +309,8 @@ describe('at random', () => {
 				const { results, hasSentFailed } = await play(all, { delays, plan, store });
 				if (hasSentFailed && results.includes('storeFailed')) return;
 				await jest.advanceTimersByTimeAsync(2 * MINUTE);
-				expect([await acquireBy(store, 5), await acquireBy(store, 4)]).toEqual([
-					'acquired',
-					'charging',
-				]);
+				const later = [await acquireBy(store, 5), await acquireBy(store, 4)];
+				expect(later).toEqual(['acquired', 'charging']);
 			}),
 			{ numRuns: RUNS },
 		);
@@ -306,17 +319,67 @@ describe('at random', () => {
 
 test('for two minutes a lock shows that the charge is under way, and for 30 days that it was sent', async () => {
 	const store = new DeduplicationStore();
-	expect(await acquireBy(store, 0)).toBe('acquired');
+	await givenLock(store);
 	expect(await acquireBy(store, 1)).toBe('charging');
 	await jest.advanceTimersByTimeAsync(2 * MINUTE);
 	// Daily attempts do not prolong it beyond the end of its period of ten days.
-	const passDays = async (days: number) => await jest.advanceTimersByTimeAsync(days * DAY);
 	for (let day = 1; day <= 30; day++) {
 		expect([day, await acquireBy(store, day % WORKERS)]).toEqual([day, 'sent']);
-		await passDays(1);
+		await jest.advanceTimersByTimeAsync(DAY);
 	}
-	await passDays(10);
+	await jest.advanceTimersByTimeAsync(10 * DAY);
 	expect(await acquireBy(store, 1)).toBe('acquired');
+});
+
+test('a worker whose clock is still in the period before finds that the charge was sent', async () => {
+	const store = new DeduplicationStore();
+	jest.setSystemTime(new Date('2026-03-01T00:00:10Z'));
+	await givenLockOfSentCharge(store);
+	jest.setSystemTime(new Date('2026-02-28T23:59:00Z'));
+	expect(await acquireBy(store, 1)).toBe('sent');
+});
+
+const entriesIn = (store: DeduplicationStore) => [...store.rows.values()].flat().length;
+
+test('a charge that was sent keeps three entries in the store, which has room for 8,300 charges', async () => {
+	const store = new DeduplicationStore();
+	await givenLockOfSentCharge(store);
+	expect(await acquireBy(store, 1)).toBe('sent');
+	expect(entriesIn(store)).toBe(3);
+	// The entries of 8,300 other charges. Locking each of them would take long.
+	store.rows.get(ROW)?.push(...Array.from({ length: 3 * 8_300 }, (_, index) => `${index}`));
+	await givenLockOfSentCharge(store, 'other cart');
+	expect(await acquireBy(store, 1)).toBe('sent');
+});
+
+test('a free lock is acquired within 0.6 seconds, and leaves nothing in the store after a refusal', async () => {
+	const store = new DeduplicationStore();
+	const refused = await givenLock(store);
+	await resultOf(refused.release());
+	expect(entriesIn(store)).toBe(0);
+});
+
+test('a lock that a very slow write has dropped is restored while its charge is under way', async () => {
+	const store = new DeduplicationStore();
+	const lock = await givenLock(store);
+	store.rows.clear();
+	await resultOf(lock.renew());
+	expect(await acquireBy(store, 1)).toBe('sent');
+});
+
+test('a lock that the write of another worker restores after its release is released again', async () => {
+	const store = new DeduplicationStore();
+	const lock = await givenLockOfSentCharge(store);
+	store.step = async (at) => {
+		if (at !== 'write') return;
+		delete store.step;
+		await wait(100);
+	};
+	const other = lockBy(1, store, 'other cart').acquire();
+	await jest.advanceTimersByTimeAsync(50);
+	await resultOf(lock.release());
+	expect(await other).toBe('acquired');
+	expect(await acquireBy(store, 2)).toBe('acquired');
 });
 
 test('an access that never ends fails after five seconds, and other charges go on', async () => {
@@ -330,101 +393,6 @@ test('an access that never ends fails after five seconds, and other charges go o
 	const same = lockBy(0, store, 'cart 3').acquire();
 	expect(await resultOf(first, 4_000)).toBe('storeFailed');
 	expect(await resultOf(same, 2_000)).toBe('acquired');
-});
-
-const entriesIn = (store: DeduplicationStore) => [...store.rows.values()].flat().length;
-
-test('a free lock is acquired within 0.6 seconds, and leaves nothing in the store after a refusal', async () => {
-	const store = new DeduplicationStore();
-	const refused = lockBy(0, store, CART);
-	expect(await resultOf(refused.acquire(), 600)).toBe('acquired');
-	await resultOf(refused.release());
-	expect(entriesIn(store)).toBe(0);
-});
-
-test('a worker whose clock is still in the period before finds that the charge was sent', async () => {
-	const store = new DeduplicationStore();
-	jest.setSystemTime(new Date('2026-03-01T00:00:10Z'));
-	const lock = lockBy(0, store, CART);
-	expect(await resultOf(lock.acquire())).toBe('acquired');
-	await resultOf(lock.renew());
-	jest.setSystemTime(new Date('2026-02-28T23:59:00Z'));
-	expect(await acquireBy(store, 1)).toBe('sent');
-});
-
-test('a charge that was sent keeps three entries in the store, which has room for 8,300 charges', async () => {
-	const store = new DeduplicationStore();
-	const lock = lockBy(0, store, CART);
-	expect(await resultOf(lock.acquire())).toBe('acquired');
-	await resultOf(lock.renew());
-	expect(await acquireBy(store, 1)).toBe('sent');
-	expect(entriesIn(store)).toBe(3);
-	// The entries of 8,300 other charges. Locking each of them would take long.
-	const [[row, entries] = ['', []]] = store.rows;
-	store.rows.set(row, [...entries, ...Array.from({ length: 3 * 8_300 }, (_, index) => `${index}`)]);
-	const later = lockBy(0, store, 'other cart');
-	expect(await resultOf(later.acquire())).toBe('acquired');
-	await resultOf(later.renew());
-	expect(await acquireBy(store, 1)).toBe('sent');
-});
-
-test('if accesses are slow, the pauses are long enough for one of two workers to charge', async () => {
-	const attempts = chargesTaking(50, [
-		{ worker: 2, cart: 'A', at: 157 },
-		{ worker: 5, cart: 'B', at: 63 },
-		{ worker: 3, cart: 'A', at: 8 },
-	]);
-	const delays = [
-		180, 0, 183, 69, 2, 183, 98, 5, 17, 5, 156, 91, 3, 181, 183, 7, 6, 0, 3, 193, 185, 2, 7, 14, 1,
-		191, 20, 0, 27, 1,
-	];
-	const { charges } = await play(attempts, { delays, beforeReadMs: 1 });
-	expect(charges).toEqual(
-		new Map([
-			['A', 1],
-			['B', 1],
-		]),
-	);
-});
-
-test('no cart is charged twice if an access takes 0.7 seconds and a slow write restores an old row', async () => {
-	const store = new DeduplicationStore();
-	store.rows.set('workflow-1 n:node-1', ['another']);
-	// With one check instead of two, both workers would charge A.
-	const attempts = chargesTaking(50, [
-		{ worker: 0, cart: 'A', at: 100 },
-		{ worker: 1, cart: 'A', at: 700 },
-		{ worker: 2, cart: 'C', at: 50 },
-	]);
-	const delays = [0, 600, 0, 0, 0, 600, 0, 0, 0, 400, 0, 0, 0, 300, 0, 600, 0];
-	const { most } = await play(attempts, { delays, store });
-	expect(most).toBeLessThanOrEqual(1);
-});
-
-test('a lock that a very slow write has dropped is restored while its charge is under way', async () => {
-	const store = new DeduplicationStore();
-	const lock = lockBy(0, store, CART);
-	expect(await resultOf(lock.acquire())).toBe('acquired');
-	store.rows.clear();
-	await resultOf(lock.renew());
-	expect(await acquireBy(store, 1)).toBe('sent');
-});
-
-test('a lock that the write of another worker restores after its release is released again', async () => {
-	const store = new DeduplicationStore();
-	const lock = lockBy(0, store, CART);
-	expect(await resultOf(lock.acquire())).toBe('acquired');
-	await resultOf(lock.renew());
-	store.step = async (at) => {
-		if (at !== 'write') return;
-		delete store.step;
-		await wait(100);
-	};
-	const other = lockBy(1, store, 'other cart').acquire();
-	await jest.advanceTimersByTimeAsync(50);
-	await resultOf(lock.release());
-	expect(await other).toBe('acquired');
-	expect(await acquireBy(store, 2)).toBe('acquired');
 });
 
 test.each([
@@ -443,17 +411,12 @@ test.each([
 	expect(new Set(results)).toEqual(new Set([result]));
 });
 
+const notStarted = Object.assign(new Error('Not started'), { code: 'ERR_ASSERTION' });
+const unknownWorkflow = new Error('SQLITE_CONSTRAINT: FOREIGN KEY constraint failed');
+
 test.each([
-	[
-		'the store was never started',
-		Object.assign(new Error('Not started'), { code: 'ERR_ASSERTION' }),
-		'workflow-1',
-	],
-	[
-		'the database does not have the workflow',
-		new Error('SQLITE_CONSTRAINT: FOREIGN KEY constraint failed'),
-		'workflow-1',
-	],
+	['the store was never started', notStarted, 'workflow-1'],
+	['the database does not have the workflow', unknownWorkflow, 'workflow-1'],
 	['the workflow was never saved', undefined, ''],
 ])('every lock is acquired if n8n has no store for the node: %s', async (_, error, workflow) => {
 	const store = new DeduplicationStore();

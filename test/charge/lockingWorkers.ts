@@ -11,7 +11,6 @@ import { loadInNewProcess } from '../newProcess';
  */
 
 type Process = typeof chargeLockModule & typeof lockStoreModule;
-type Lock = chargeLockModule.ChargeLock;
 
 export const WORKERS = 6;
 /** They share only the store. */
@@ -52,38 +51,38 @@ export type Fault = 'refused' | 'lost' | 'hangs' | 'unanswered';
 type Method = 'checkProcessedAndRecord' | 'removeProcessed';
 export type Faults = (method: Method, entries: readonly string[]) => Fault | undefined;
 
+interface Conditions {
+	faults?: Faults;
+	workflow?: string;
+}
+
 /** A worker's lock on the charge of a cart, in its node's row of a store. */
 export function lockBy(
 	worker: number,
 	store: DeduplicationStore,
 	cart: string,
-	{
-		faults = () => undefined,
-		workflow = 'workflow-1',
-	}: { faults?: Faults; workflow?: string } = {},
+	{ faults = () => undefined, workflow = 'workflow-1' }: Conditions = {},
 ) {
 	const { ChargeLock, lockStoreOf } = workers[worker] as Process;
-	const node = { id: 'node-1' };
+	const place = { workflow: { id: workflow }, node: { id: 'node-1' } };
 	const access = (method: Method) => async (items: string[], scope: 'node', options: never) => {
 		const fault = faults(method, items);
 		if (fault === 'refused') throw new Error('database is locked');
 		if (fault === 'hangs') return await new Promise<never>(() => {});
-		const where = { workflow: { id: workflow }, node } as never;
-		const answer = await store[method](items, scope, where, options);
+		const answer = await store[method](items, scope, place as never, options);
 		if (fault === 'lost') throw new Error('Connection terminated unexpectedly');
 		if (fault === 'unanswered') return await new Promise<never>(() => {});
 		return answer;
 	};
-	const context = {
+	const row = lockStoreOf({
 		helpers: {
 			checkProcessedAndRecord: access('checkProcessedAndRecord'),
 			removeProcessed: access('removeProcessed'),
 		},
-		getWorkflow: () => ({ id: workflow }),
-		getNode: () => node,
-	} as unknown as IExecuteFunctions;
-	const row = lockStoreOf(context);
-	let lock: Lock | undefined;
+		getWorkflow: () => place.workflow,
+		getNode: () => place.node,
+	} as unknown as IExecuteFunctions);
+	let lock: chargeLockModule.ChargeLock | undefined;
 	return {
 		acquire: async () => {
 			const acquired = await ChargeLock.acquire(row, cart);
