@@ -80,14 +80,14 @@ export class Customers {
 
 	add(given: CustomerForm & Instrument, id = identifier('cus')) {
 		const paymentCards = holdsMethod(given) ? [createMethod(given, true)] : [];
-		this.store({ id, ...formOf(given), paymentCards });
-		return { customerID: id, paymentCardID: paymentCards[0]?.cardID ?? '' };
+		const stored = this.store({ id, ...formOf(given), paymentCards });
+		return { ...stored, paymentCardID: paymentCards[0]?.cardID ?? '' };
 	}
 
 	/** Fields missing from the form stay, or are cleared with `replaces`. */
-	update(id: string, form: CustomerForm, { replaces = false } = {}): void {
+	update(id: string, form: CustomerForm, { replaces = false } = {}) {
 		const customer = this.find(id);
-		this.store({ ...customer, ...formOf(replaces ? form : { ...customer, ...form }) });
+		return this.store({ ...customer, ...formOf(replaces ? form : { ...customer, ...form }) });
 	}
 
 	freezeList(isFrozen: boolean): void {
@@ -95,11 +95,12 @@ export class Customers {
 		this.listing.invalidate();
 	}
 
-	remove(id: string): void {
+	remove(id: string) {
 		// Throws a 404 if there is none.
 		this.find(id);
 		this.stored.delete(id);
 		this.listing.invalidate();
+		return { customerID: id };
 	}
 
 	addMethod(id: string, instrument: Instrument, asDefault = false): PaymentMethod {
@@ -111,15 +112,15 @@ export class Customers {
 		return { ...method };
 	}
 
-	removeMethod(id: string, cardID: string): void {
+	removeMethod(id: string, cardID: string) {
 		const gone = this.method(id, cardID);
 		const paymentCards = this.methods(id).filter((each) => each !== gone);
-		this.store({ ...this.find(id), paymentCards });
+		return this.store({ ...this.find(id), paymentCards });
 	}
 
-	setDefault(id: string, cardID: string): void {
+	setDefault(id: string, cardID: string) {
 		makeDefault(this.methods(id), this.method(id, cardID));
-		this.store(this.find(id));
+		return this.store(this.find(id));
 	}
 
 	private rows(): CustomerRow[] {
@@ -132,9 +133,10 @@ export class Customers {
 		return found.customer;
 	}
 
-	/** Inserts the customer, or replaces the one with its ID. */
-	store(customer: CustomerDetail): void {
+	/** Inserts the customer, or replaces the one with its ID. Answers as the endpoints do. */
+	store(customer: CustomerDetail) {
 		this.stored.set(customer.id, { customer, row: rowOf(customer) });
 		this.listing.invalidate();
+		return { customerID: customer.id };
 	}
 }

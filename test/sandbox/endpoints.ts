@@ -28,26 +28,17 @@ const handlers: { readonly [E in Endpoint]: Handler<E> } = {
 	customers: ({ page }, { state, settings }) => state.customers.listing.read(page, settings),
 	addCustomer: ({ form }, { state }) => state.customers.add(form),
 	customer: ({ customerID }, { state }) => state.customers.detail(customerID),
-	updateCustomer({ customerID, form }, { state, settings }) {
-		state.customers.update(customerID, form, { replaces: settings.updateReplaces });
-		return { customerID };
-	},
-	deleteCustomer({ customerID }, { state }) {
-		state.customers.remove(customerID);
-		return { customerID };
-	},
+	updateCustomer: ({ customerID, form }, { state, settings }) =>
+		state.customers.update(customerID, form, { replaces: settings.updateReplaces }),
+	deleteCustomer: ({ customerID }, { state }) => state.customers.remove(customerID),
 	addPaymentMethod({ customerID, form }, { state }) {
 		const { cardID } = state.customers.addMethod(customerID, form, form.setAsDefault);
 		return { customerID, paymentCardID: cardID };
 	},
-	deletePaymentMethod({ customerID, cardID }, { state }) {
-		state.customers.removeMethod(customerID, cardID);
-		return { customerID };
-	},
-	setDefaultPaymentMethod({ customerID, cardID }, { state }) {
-		state.customers.setDefault(customerID, cardID);
-		return { customerID };
-	},
+	deletePaymentMethod: ({ customerID, cardID }, { state }) =>
+		state.customers.removeMethod(customerID, cardID),
+	setDefaultPaymentMethod: ({ customerID, cardID }, { state }) =>
+		state.customers.setDefault(customerID, cardID),
 	webhookEvents({ page }, { state, settings, clock }, groupID) {
 		const log = state.eventLog(groupID);
 		log.release(settings.eventLag, clock.now());

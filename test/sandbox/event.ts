@@ -32,7 +32,7 @@ export interface EventInput {
 export class EventLog {
 	private readonly rows: WebhookEvent[] = [];
 	private readonly lagging: Array<{ event: WebhookEvent; recordedAt: number }> = [];
-	private scheduled: WebhookEvent[] = [];
+	scheduled: readonly WebhookEvent[] = [];
 
 	readonly listing = new Listing<WebhookEvent>({
 		rows: () => this.rows,
@@ -45,17 +45,13 @@ export class EventLog {
 		return [...this.rows, ...this.lagging.map(({ event }) => event)];
 	}
 
-	scheduledEvents(): readonly WebhookEvent[] {
-		return this.scheduled;
-	}
-
 	add(event: WebhookEvent): void {
 		this.rows.push(event);
 		this.listing.invalidate();
 	}
 
 	record(event: WebhookEvent, now: Date): void {
-		this.scheduled.push(event);
+		this.scheduled = [...this.scheduled, event];
 		this.moveDue(now);
 	}
 

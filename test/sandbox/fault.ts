@@ -60,16 +60,16 @@ export class FaultQueue {
 	}
 
 	/**
-	 * The faults of this request: the first that is due, and every standing one that only delays,
-	 * adds headers or runs something.
+	 * The faults of this request: `main`, the first that is due, and in `all` also every standing one
+	 * that only delays, adds headers or runs something.
 	 */
-	take(request: RecordedRequest): Fault[] {
+	take(request: RecordedRequest): { main: Fault; all: Fault[] } {
 		const matching = this.queue.filter((fault) => matches(fault, request));
 		for (const fault of matching) fault.after -= 1;
 		const due = matching.filter(({ after }) => after < 0);
-		const first = due.find((fault) => !isBackground(fault));
-		if (first) first.times -= 1;
+		const main = due.find((fault) => !isBackground(fault));
+		if (main) main.times -= 1;
 		this.queue = this.queue.filter(({ times }) => times > 0);
-		return due.filter((fault) => fault === first || isBackground(fault));
+		return { main: main ?? {}, all: due.filter((each) => each === main || isBackground(each)) };
 	}
 }

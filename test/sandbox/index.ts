@@ -12,24 +12,19 @@ import { type EventInput, webhookEvent } from './event';
 import { type Fault, FaultQueue } from './fault';
 import { sampleCustomer, samplePayload } from './sample';
 import { TokenBucket } from './tokenBucket';
-import { payPaylink } from './checkout';
-import { createPaylink } from './paylink';
+import { createPaylink, payPaylink } from './paylink';
 import { refundPayment } from './payment';
 import { type RecordedRequest, RequestLog } from './request';
 import { seedState } from './seed';
 import { createSandboxServer } from './server';
-import { type Snapshot, snapshotOf, stateOf } from './snapshot';
-import { Settings } from './settings';
-import { type CartInput, type Charge, State } from './state';
-import { credentials, otherCredentials, type World } from './world';
+import { type CartInput, type Charge, type Snapshot, State } from './state';
+import { credentials, otherCredentials, Settings, type World } from './world';
 
 export type { EventInput } from './event';
 export type { Fault } from './fault';
 export type { RecordedRequest, RequestBody } from './request';
-export type { Settings } from './settings';
-export type { Snapshot } from './snapshot';
-export type { CartInput, StoredPaylink } from './state';
-export { nodeCredentials } from './world';
+export type { CartInput, Snapshot, StoredPaylink } from './state';
+export { nodeCredentials, type Settings } from './world';
 
 /**
  * Puts the sandbox together and gives a test its handle: address, credentials, state, faults, clock
@@ -65,7 +60,7 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
 export function createSandbox(options: SandboxOptions = {}) {
 	const clock = new Clock(options.clock);
 	const settings = new Settings();
-	const world: World & { url: string } = { state: new State(), settings, clock, url: '' };
+	const world: World = { state: new State(), settings, clock, url: '' };
 	const fresh = () => ({
 		faults: new FaultQueue(),
 		bucket: new TokenBucket(),
@@ -109,10 +104,8 @@ export function createSandbox(options: SandboxOptions = {}) {
 		async listen() {
 			server.listen(options.port ?? 0, '127.0.0.1');
 			await once(server, 'listening');
-			const address = server.address();
-			if (typeof address !== 'object' || address === null) throw new Error('No port to listen on');
-			world.url = `http://127.0.0.1:${address.port}`;
-			if (options.snapshot) world.state = stateOf(options.snapshot, clock.now());
+			world.url = `http://127.0.0.1:${Object(server.address()).port}`;
+			if (options.snapshot) world.state.restore(options.snapshot, clock.now());
 			else if (options.seed) seedState(world);
 		},
 		/**
@@ -179,11 +172,8 @@ export function createSandbox(options: SandboxOptions = {}) {
 			if (!event) throw new Error(`The payment of ${payLinkID} stays pending: it has no event`);
 			return event;
 		},
-		/**
-		 * The stored data, as JSON can hold it, for a later sandbox's `snapshot`. There, lagging events
-		 * are in the list.
-		 */
-		snapshot: () => snapshotOf(world.state),
+		/** For a later sandbox's option `snapshot`. */
+		snapshot: () => world.state.snapshot(),
 		refund: (transactionID: string) => refundPayment(world, transactionID),
 
 		/** In order of arrival, and last those that still lag. Without the other group's. */

@@ -1,7 +1,7 @@
 import type { PageFilter, PageRequest } from '../../nodes/PaymentsGateway/wire';
 import { instant } from './clock';
 import { Refusal } from './refusal';
-import type { Settings } from './settings';
+import type { Settings } from './world';
 
 /**
  * Filters, sorts, searches and pages a list, as the gateway does for customers and for events. The
@@ -20,18 +20,20 @@ interface ListingRules<Row> {
 	dateField?: string;
 }
 
-type Compared = Exclude<PageFilter['operation'], 'contains'>;
+/** A field's text, or the instant of a date. */
+type Value = number | string;
 
-const operations: Readonly<Record<Compared, (order: number) => boolean>> = {
-	equals: (order) => order === 0,
-	neq: (order) => order !== 0,
-	gt: (order) => order > 0,
-	gte: (order) => order >= 0,
-	lt: (order) => order < 0,
-	lte: (order) => order <= 0,
+const operations: Record<PageFilter['operation'], (value: Value, other: Value) => boolean> = {
+	contains: (value, part) => String(value).toLowerCase().includes(String(part).toLowerCase()),
+	equals: (value, other) => value === other,
+	neq: (value, other) => value !== other,
+	gt: (value, other) => value > other,
+	gte: (value, other) => value >= other,
+	lt: (value, other) => value < other,
+	lte: (value, other) => value <= other,
 };
 
-function ascending(a: number | string, b: number | string): number {
+function ascending(a: Value, b: Value): number {
 	if (a === b) return 0;
 	return a < b ? -1 : 1;
 }
@@ -74,7 +76,7 @@ export class Listing<Row extends object> {
 
 	private rowsFor(request: PageRequest, settings: Settings): readonly Row[] {
 		const filters = settings.ignoreFilter ? [] : (request.filter ?? []);
-		const search = settings.ignoreSearch ? '' : (request.search ?? '').toLowerCase();
+		const search = settings.ignoreSearch ? '' : (request.search ?? '');
 		const sort = this.sortFor(request, settings);
 		const key = JSON.stringify([filters, search, sort]);
 		if (key !== this.cache.key) {
@@ -111,21 +113,17 @@ export class Listing<Row extends object> {
 
 	private searchTest(search: string): Test<Row> {
 		const searched = this.rules.fields.filter((name) => name !== this.rules.dateField);
-		return (row) => searched.some((name) => textOf(row, name).toLowerCase().includes(search));
+		return (row) => searched.some((name) => operations.contains(textOf(row, name), search));
 	}
 
 	private filterTest({ field, operation, value }: PageFilter): Test<Row> {
 		this.checkField(field, 'data.page.filter.field');
-		if (operation === 'contains') {
-			const part = value.toLowerCase();
-			return (row) => textOf(row, field).toLowerCase().includes(part);
-		}
-		const isDate = field === this.rules.dateField;
+		const isDate = field === this.rules.dateField && operation !== 'contains';
 		if (isDate && Number.isNaN(instant(value))) {
 			throw new Refusal(400, `data.page.filter.value for "${field}" must be an ISO 8601 timestamp`);
 		}
-		const compared = (text: string) => (isDate ? timeOf(text) : text);
-		const bound = compared(value);
-		return (row) => operations[operation](ascending(compared(textOf(row, field)), bound));
+		const valueOf = (text: string) => (isDate ? timeOf(text) : text);
+		const other = valueOf(value);
+		return (row) => operations[operation](valueOf(textOf(row, field)), other);
 	}
 }

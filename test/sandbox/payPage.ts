@@ -1,12 +1,10 @@
 import type { Cart } from '../../nodes/PaymentsGateway/wire';
 import { computeCart, dollars } from './cart';
-import { paymentMethodFor, prefilledPayer, payPaylink } from './checkout';
-import { type Html, safeHtml } from './html';
-import { chargeOf, statusOf } from './paylink';
+import { type Html, renderPage, safeHtml } from './html';
+import { chargeOf, paymentMethodFor, payPaylink, prefilledPayer, statusOf } from './paylink';
 import { methodLabel, captureStateOf } from './paymentMethod';
 import { Refusal } from './refusal';
 import type { HttpAnswer } from './request';
-import { renderPage } from './layout';
 import type { Charge, StoredPaylink } from './state';
 import type { World } from './world';
 
@@ -49,13 +47,12 @@ const receiptMessages = {
 };
 
 function receipt(world: World, paylink: StoredPaylink, charge: Charge): Html {
-	const { outcome, cart, isRefunded } = charge;
-	const { method, at, transactionID } = outcome;
+	const { amount, method, at, transactionID, cart, isRefunded } = charge;
 	const continueUrl = paylink.form.onSuccessURL;
 	return safeHtml`${costTable(world, paylink, cart)}
 		${receiptMessages[captureStateOf(charge, world.clock.now())]}
 		<table class="soft">
-			${isRefunded && row('Refunded', dollars(-outcome.amount), 'bad')}
+			${isRefunded && row('Refunded', dollars(-amount), 'bad')}
 			${row('Paid with', methodLabel(method))}
 			${row('Date', new Date(at).toUTCString())}
 			${row('Transaction', transactionID)}

@@ -33,13 +33,14 @@ function record({ state, clock }: World, type: OutcomeType, outcome: Outcome, ca
  * Records the capture, and the return if there is one. Returns the capture's event, which may lie in
  * the future; undefined if the payment stays pending for good.
  */
-function recordCharge(world: World, { outcome, cart, capturedAt, returnedAt }: Charge) {
+function recordCharge(world: World, charge: Charge) {
+	const { cart, capturedAt, returnedAt } = charge;
 	if (capturedAt === undefined) return undefined;
-	const outcomeAt = (at: number) => ({ ...outcome, at: new Date(at).toISOString() });
-	const capture = record(world, 'payment_success', outcomeAt(capturedAt), cart);
+	const chargeAt = (at: number) => ({ ...charge, at: new Date(at).toISOString() });
+	const capture = record(world, 'payment_success', chargeAt(capturedAt), cart);
 	if (returnedAt !== undefined) {
 		const returned = { status: 'RETURNED', message: 'Returned by the bank: insufficient funds' };
-		record(world, 'payment_failed', { ...outcomeAt(returnedAt), ...returned }, cart);
+		record(world, 'payment_failed', { ...chargeAt(returnedAt), ...returned }, cart);
 	}
 	return capture;
 }
@@ -78,19 +79,9 @@ export function takePayment(world: World, order: PaymentOrder) {
 		return { transactionID, event, declineMessage, isPending: false };
 	}
 	const captureTimes = captureTimesOf(method, now, settings.bankCapturesAfter);
-	const charge: Charge = {
-		transactionID,
-		amount,
-		referenceID,
-		paymentData,
-		via,
-		...captureTimes,
-		outcome,
-		cart,
-		isRefunded: false,
-	};
+	const charge = { ...outcome, ...captureTimes, paymentData, via, cart, isRefunded: false };
 	state.charges.push(charge);
-	const isPending = captureStateOf(captureTimes, now) === 'pending';
+	const isPending = captureStateOf(charge, now) === 'pending';
 	return { transactionID, event: recordCharge(world, charge), declineMessage: '', isPending };
 }
 
@@ -102,7 +93,7 @@ export function refundPayment(world: World, transactionID: string) {
 	if (captureState !== 'captured') throw new Refusal(400, `This payment is ${captureState}`);
 	charge.isRefunded = true;
 	const refund: Outcome = {
-		...charge.outcome,
+		...charge,
 		transactionID: identifier('txn'),
 		parentTransactionID: transactionID,
 		createdBy: 'refund',

@@ -1,6 +1,5 @@
 import type { Instrument, PaylinkForm, Product } from '../../nodes/PaymentsGateway/wire';
-import { payPaylink } from './checkout';
-import { createPaylink } from './paylink';
+import { createPaylink, payPaylink } from './paylink';
 import { refundPayment, takePayment } from './payment';
 import {
 	CARD_TOKEN,

@@ -1,10 +1,5 @@
-import {
-	createServer,
-	type IncomingMessage,
-	type Server,
-	type ServerResponse,
-	STATUS_CODES,
-} from 'node:http';
+import { createServer, STATUS_CODES } from 'node:http';
+import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import { text as readText } from 'node:stream/consumers';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { callEndpoint, isEndpoint } from './endpoints';
@@ -79,25 +74,16 @@ function scriptedAnswer({ status = 200, body }: Fault): HttpAnswer {
 	return json(status, JSON.stringify(payload));
 }
 
-/**
- * Runs the faults' hooks, then the handler unless a fault replaces it. Undefined: drop the connection.
- */
-function answerWith(faults: readonly Fault[], handler: () => HttpAnswer): HttpAnswer | undefined {
-	for (const { run } of faults) run?.();
-	const drop = faults.find((fault) => fault.drop)?.drop;
-	if (drop === 'before') return undefined;
-	if (drop === 'after') {
-		handler();
-		return undefined;
-	}
-	const scripted = faults.find(({ status, body }) => status !== undefined || body !== undefined);
-	if (scripted?.workFirst) handler();
-	const outgoing = scripted ? scriptedAnswer(scripted) : handler();
-	for (const { answer, headers } of faults) {
-		if (answer && !scripted && outgoing.status === 200) {
-			outgoing.text = JSON.stringify(answer(JSON.parse(outgoing.text))) ?? '';
-		}
-		Object.assign(outgoing.headers, headers);
+/** Runs the handler, unless the fault replaces it. Undefined: drop the connection. */
+function answerWith(fault: Fault, handler: () => HttpAnswer): HttpAnswer | undefined {
+	const { drop, status, body, workFirst, answer } = fault;
+	const isScripted = status !== undefined || body !== undefined;
+	if (drop === 'after' || (isScripted && workFirst)) handler();
+	if (drop !== undefined) return undefined;
+	if (isScripted) return scriptedAnswer(fault);
+	const outgoing = handler();
+	if (answer && outgoing.status === 200) {
+		outgoing.text = JSON.stringify(answer(JSON.parse(outgoing.text))) ?? '';
 	}
 	return outgoing;
 }
@@ -141,12 +127,13 @@ async function serveApi(
 	try {
 		record.body = parsed(await readText(request));
 		bucket.take(world.settings.limits);
-		const taken = faults.take(record);
-		outgoing = answerWith(taken, () => handle(record, world));
-		const delay = taken.reduce((sum, fault) => sum + (fault.delay ?? 0), 0);
+		const { main, all } = faults.take(record);
+		for (const { run } of all) run?.();
+		outgoing = answerWith(main, () => handle(record, world));
+		if (outgoing) Object.assign(outgoing.headers, ...all.map(({ headers: added }) => added));
+		const delay = all.reduce((sum, fault) => sum + (fault.delay ?? 0), 0);
 		await pause(world.settings.latency + delay, gone.signal);
-		const dripping = taken.find((fault) => fault.drip !== undefined);
-		if (dripping && outgoing) await drip(response, dripping.drip, gone.signal);
+		if (main.drip && outgoing) await drip(response, main.drip, gone.signal);
 	} catch (error) {
 		if (gone.signal.aborted || response.destroyed) return;
 		outgoing = failure(error);

@@ -10,15 +10,13 @@ import type { Outcome } from './transaction';
 
 /**
  * The sandbox's data: customers, products, carts, paylinks, charges and events. A reset starts with a
- * new state.
+ * new state. `npm start` keeps a snapshot of it until the next start.
  */
 
 /** A charge that was not declined. It may be pending. */
-export interface Charge
-	extends CaptureTimes, Pick<Outcome, 'transactionID' | 'amount' | 'referenceID'> {
+export interface Charge extends Outcome, CaptureTimes {
 	paymentData: string;
 	via: 'api' | 'page';
-	outcome: Outcome;
 	cart: Cart;
 	isRefunded: boolean;
 }
@@ -39,6 +37,8 @@ export interface CartInput extends Partial<Omit<StoredCart, 'paymentData' | 'lin
 	/** By product ID, or with a product of their own. The default quantity is 1. */
 	lineItems?: Array<Partial<PaylinkLineItem>>;
 }
+
+export type Snapshot = ReturnType<State['snapshot']>;
 
 export class State {
 	readonly customers = new Customers();
@@ -88,6 +88,36 @@ export class State {
 		const product = this.products.get(productId);
 		if (!product) throw new Refusal(404, `Product ${productId} not found`);
 		return product;
+	}
+
+	/** All data, as JSON can hold it. Events that lag count as listed. */
+	snapshot() {
+		const eventLogs = [...this.eventLogs].map(
+			([groupID, log]) =>
+				[groupID, { happened: log.happened(), scheduled: log.scheduled }] as const,
+		);
+		return {
+			customers: this.customers.all(),
+			products: [...this.products.values()],
+			carts: [...this.carts.values()],
+			paylinks: [...this.paylinks.values()],
+			charges: this.charges,
+			eventLogs: Object.fromEntries(eventLogs),
+		};
+	}
+
+	/** Events that became due meanwhile happen now, with the date on which they were due. */
+	restore({ customers, products, carts, paylinks, charges, eventLogs }: Snapshot, now: Date): void {
+		for (const customer of customers) this.customers.store(customer);
+		for (const product of products) this.products.set(product.id, product);
+		for (const cart of carts) this.carts.set(cart.paymentData, cart);
+		for (const paylink of paylinks) this.paylinks.set(paylink.payLinkID, paylink);
+		this.charges.push(...charges);
+		for (const [groupID, { happened, scheduled }] of Object.entries(eventLogs)) {
+			const log = this.eventLog(groupID);
+			for (const event of happened) log.add(event);
+			for (const event of scheduled) log.record(event, now);
+		}
 	}
 }
 
