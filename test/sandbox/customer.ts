@@ -79,9 +79,9 @@ export class Customers {
 	}
 
 	add(given: CustomerForm & Instrument, id = identifier('cus')) {
-		const paymentCards = holdsMethod(given) ? [createMethod(given, true)] : [];
-		const stored = this.store({ id, ...formOf(given), paymentCards });
-		return { ...stored, paymentCardID: paymentCards[0]?.cardID ?? '' };
+		const stored = this.store({ id, ...formOf(given), paymentCards: [] });
+		const paymentCardID = holdsMethod(given) ? this.addMethod(id, given).cardID : '';
+		return { ...stored, paymentCardID };
 	}
 
 	/** Fields missing from the form stay, or are cleared with `replaces`. */

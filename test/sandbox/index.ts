@@ -45,6 +45,9 @@ export interface SandboxOptions {
 	clock?: Date | string;
 }
 
+/** Missing fields get a sample's. */
+type CustomerInput = CustomerForm & Instrument & { id?: string };
+
 export type Sandbox = ReturnType<typeof createSandbox>;
 
 export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbox> {
@@ -70,10 +73,7 @@ export function createSandbox(options: SandboxOptions = {}) {
 	const server = createSandboxServer(context);
 	let closed: Promise<void> | undefined;
 
-	function addCustomer({
-		id,
-		...given
-	}: CustomerForm & Instrument & { id?: string } = {}): CustomerDetail {
+	function addCustomer({ id, ...given }: CustomerInput = {}): CustomerDetail {
 		const { customers } = world.state;
 		const form = { ...sampleCustomer(world.state.nextSample()), ...given };
 		return customers.detail(customers.add(form, id).customerID);

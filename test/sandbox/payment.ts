@@ -1,4 +1,4 @@
-import type { Cart, DynamicData, PaymentMethod } from '../../nodes/PaymentsGateway/wire';
+import type { DynamicData } from '../../nodes/PaymentsGateway/wire';
 import { computeCart, type StoredCart } from './cart';
 import { webhookEvent } from './event';
 import { identifier } from './identifier';
@@ -13,18 +13,14 @@ import type { World } from './world';
  * page share it. A pending payment has no event until it is captured.
  */
 
-interface PaymentOrder {
+interface PaymentOrder extends Pick<Charge, 'payer' | 'method' | 'groupID' | 'via'> {
 	cart: StoredCart;
 	dynamicData: DynamicData;
-	payer: Outcome['payer'];
-	method: PaymentMethod;
-	groupID: string;
-	via: Charge['via'];
 	forceDecline?: boolean;
 }
 
-function record({ state, clock }: World, type: OutcomeType, outcome: Outcome, cart: Cart) {
-	const event = webhookEvent(type, outcome.at, payloadOf(type, outcome, cart));
+function record({ state, clock }: World, type: OutcomeType, outcome: Outcome) {
+	const event = webhookEvent(type, outcome.at, payloadOf(type, outcome));
 	state.eventLog(outcome.groupID).record(event, clock.now());
 	return event;
 }
@@ -34,13 +30,13 @@ function record({ state, clock }: World, type: OutcomeType, outcome: Outcome, ca
  * the future; undefined if the payment stays pending for good.
  */
 function recordCharge(world: World, charge: Charge) {
-	const { cart, capturedAt, returnedAt } = charge;
+	const { capturedAt, returnedAt } = charge;
 	if (capturedAt === undefined) return undefined;
 	const chargeAt = (at: number) => ({ ...charge, at: new Date(at).toISOString() });
-	const capture = record(world, 'payment_success', chargeAt(capturedAt), cart);
+	const capture = record(world, 'payment_success', chargeAt(capturedAt));
 	if (returnedAt !== undefined) {
 		const returned = { status: 'RETURNED', message: 'Returned by the bank: insufficient funds' };
-		record(world, 'payment_failed', { ...chargeAt(returnedAt), ...returned }, cart);
+		record(world, 'payment_failed', { ...chargeAt(returnedAt), ...returned });
 	}
 	return capture;
 }
@@ -58,7 +54,6 @@ export function takePayment(world: World, order: PaymentOrder) {
 	if (amount === 0) throw new Refusal(400, 'The total of this cart is 0: nothing to charge');
 	const transactionID = identifier('txn');
 	const now = clock.now();
-	const at = now.toISOString();
 	const outcome: Outcome = {
 		transactionID,
 		parentTransactionID: null,
@@ -66,7 +61,8 @@ export function takePayment(world: World, order: PaymentOrder) {
 		referenceID,
 		groupID,
 		method,
-		at,
+		cart,
+		at: now.toISOString(),
 		// The payload always names a customer, so an unknown payer gets an ID for this payment.
 		payer: { ...payer, customer_id: payer.customer_id || identifier('guest') },
 		createdBy: via === 'page' ? 'paylink' : 'tokenized manual entry',
@@ -74,15 +70,14 @@ export function takePayment(world: World, order: PaymentOrder) {
 	const forcedMessage = method.type === 'ach' ? 'Bank account declined' : 'Card declined';
 	const declineMessage = declineReason(method, now) || (order.forceDecline ? forcedMessage : '');
 	if (declineMessage !== '') {
-		const failure = { ...outcome, message: declineMessage };
-		const event = record(world, 'payment_failed', failure, cart);
+		const event = record(world, 'payment_failed', { ...outcome, message: declineMessage });
 		return { transactionID, event, declineMessage, isPending: false };
 	}
 	const captureTimes = captureTimesOf(method, now, settings.bankCapturesAfter);
-	const charge = { ...outcome, ...captureTimes, paymentData, via, cart, isRefunded: false };
+	const charge = { ...outcome, ...captureTimes, paymentData, via, isRefunded: false };
 	state.charges.push(charge);
 	const isPending = captureStateOf(charge, now) === 'pending';
-	return { transactionID, event: recordCharge(world, charge), declineMessage: '', isPending };
+	return { transactionID, event: recordCharge(world, charge), declineMessage, isPending };
 }
 
 export function refundPayment(world: World, transactionID: string) {
@@ -92,12 +87,11 @@ export function refundPayment(world: World, transactionID: string) {
 	const captureState = captureStateOf(charge, world.clock.now());
 	if (captureState !== 'captured') throw new Refusal(400, `This payment is ${captureState}`);
 	charge.isRefunded = true;
-	const refund: Outcome = {
+	return record(world, 'payment_refund', {
 		...charge,
 		transactionID: identifier('txn'),
 		parentTransactionID: transactionID,
 		createdBy: 'refund',
 		at: world.clock.now().toISOString(),
-	};
-	return record(world, 'payment_refund', refund, charge.cart);
+	});
 }

@@ -42,14 +42,14 @@ export function holdsMethod({ card, ach, gpecomm }: Instrument): boolean {
 	return Boolean(card ?? ach ?? gpecomm);
 }
 
-export function createMethod({ card, ach, gpecomm }: Instrument, isDefault = false): PaymentMethod {
+export function createMethod({ card, ach, gpecomm }: Instrument): PaymentMethod {
 	const token = card?.cardToken ?? '';
 	const digits = ach ? (ach.accountNumber ?? '') : (last4Of[token] ?? token.replace(/\D/g, ''));
 	const known = brands.find((brand) => token.toUpperCase().includes(brand));
 	return {
 		cardID: identifier('pm'),
 		type: card ? 'card' : ach ? 'ach' : 'gpecomm',
-		isDefault,
+		isDefault: false,
 		last4: digits.length >= 4 ? digits.slice(-4) : '4242',
 		brand: ach ? 'ACH' : (known ?? 'VISA'),
 		expires: card?.expiryDate ?? '',

@@ -36,8 +36,9 @@ export function samplePayload(
 		parentTransactionID: type === 'payment_refund' ? identifier('txn') : null,
 		payer: transactionPayer(`cus_sample_${number}`, payer),
 		method: createMethod({ card: TEST_CARD }),
+		cart: computeCart({ ...new StoredCart(), amount }),
 		createdBy: 'sandbox',
 		at: given.date,
 	};
-	return payloadOf(type, outcome, computeCart({ ...new StoredCart(), amount }));
+	return payloadOf(type, outcome);
 }

@@ -12,8 +12,8 @@ import { transactionPayer } from './transaction';
 import { credentials, type World } from './world';
 
 /**
- * A small shop to begin with: customers, products, paylinks, five days of payments, and invoices. The demo and
- * `npm run sandbox -- --seed` start from it.
+ * A small shop to begin with: customers, products, paylinks, five days of payments, and invoices. The
+ * demo and `npm run sandbox -- --seed` start from it.
  */
 
 const HOUR = 3_600_000;
@@ -60,7 +60,8 @@ const customerID = (index: number): string => `cus_${1001 + index}`;
 
 function seedCustomers({ state }: World): void {
 	for (const [index, [nameOnCard, billingCity, billingState, billingZip]] of people.entries()) {
-		const form = {
+		const given = {
+			...instruments[index % 4],
 			nameOnCard,
 			email: `${nameOnCard.toLowerCase().replace(' ', '.')}@example.com`,
 			phone: `+1 555 01${String(index).padStart(2, '0')}`,
@@ -70,7 +71,7 @@ function seedCustomers({ state }: World): void {
 			billingZip,
 			billingCountry: 'US',
 		};
-		state.customers.add({ ...form, ...instruments[index % 4] }, customerID(index));
+		state.customers.add(given, customerID(index));
 	}
 	state.customers.addMethod(customerID(0), account);
 	state.customers.addMethod(customerID(1), card(DECLINED_CARD_TOKEN));
@@ -114,47 +115,36 @@ function prefillGrace({ state }: World) {
 	return { nameOnCard, email };
 }
 
-/**
- * Payments for the invoices of workflow 11, in cents and in order. INV-3002 is left out: nobody paid
- * it.
- */
-const invoices: Readonly<Record<string, { paid: number[]; declined?: number; refunded?: true }>> = {
-	'INV-3001': { paid: [12000] },
-	'INV-3003': { paid: [4990, 4990] },
-	'INV-3004': { paid: [5800] },
-	'INV-3005': { paid: [3000], refunded: true },
-	'INV-3006': { paid: [], declined: 6000 },
-};
+/** Payments for the invoices of workflow 11, in cents. INV-3002 is left out: nobody paid it. */
+const invoicePayments: ReadonlyArray<[string, number, 'paid' | 'declined' | 'refunded']> = [
+	['INV-3001', 12000, 'paid'],
+	['INV-3003', 4990, 'paid'],
+	['INV-3003', 4990, 'paid'],
+	['INV-3004', 5800, 'paid'],
+	['INV-3005', 3000, 'refunded'],
+	['INV-3006', 6000, 'declined'],
+];
 
 function seedInvoices(world: World, now: number): void {
 	world.clock.set(new Date(now - 30 * HOUR));
 	const prefilledAddress = prefillGrace(world);
-	for (const [referenceID, { paid, declined, refunded }] of Object.entries(invoices)) {
-		const payEach = (amount: number, forceDecline: boolean) => {
-			world.clock.advance(HOUR);
-			const form = { pricing: { amount }, referenceID, prefilledAddress };
-			const paylink = createPaylink(world, credentials.groupID, form);
-			return payPaylink(world, paylink, { forceDecline }).transactionID;
-		};
-		const payments = paid.map((amount) => payEach(amount, false));
-		if (declined !== undefined) payEach(declined, true);
-		if (refunded) refundPayment(world, payments[0] ?? '');
+	for (const [referenceID, amount, outcome] of invoicePayments) {
+		world.clock.advance(HOUR);
+		const form = { pricing: { amount }, referenceID, prefilledAddress };
+		const paylink = createPaylink(world, credentials.groupID, form);
+		const forceDecline = outcome === 'declined';
+		const { transactionID } = payPaylink(world, paylink, { forceDecline });
+		if (outcome === 'refunded') refundPayment(world, transactionID);
 	}
 }
 
 function seedPaylinks(world: World): void {
 	const [saved] = world.state.customers.methods(customerID(0));
 	const lines = (...ids: string[]) => ids.map((productId) => ({ productId, amount: 1 }));
+	const extras = { tax: 8.5, taxType: 'percentage', shipping: 500 } as const;
 	const links: Record<string, PaylinkForm> = {
 		'INV-2001': { pricing: { amount: 2500 } },
-		'ORDER-2002': {
-			pricing: {
-				lineItems: lines('prod_coffee', 'prod_mug'),
-				tax: 8.5,
-				taxType: 'percentage',
-				shipping: 500,
-			},
-		},
+		'ORDER-2002': { pricing: { lineItems: lines('prod_coffee', 'prod_mug'), ...extras } },
 		'CLUB-2003': { pricing: { lineItems: lines('prod_club') } },
 		'ORDER-2004': {
 			pricing: { lineItems: lines('prod_workshop') },

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import type { Cart, PaylinkForm, PaylinkLineItem, Product } from '../../nodes/PaymentsGateway/wire';
+import type { PaylinkForm, PaylinkLineItem, Product } from '../../nodes/PaymentsGateway/wire';
 import { type CartLine, computeCart, StoredCart } from './cart';
 import { Customers } from './customer';
 import { EventLog } from './event';
@@ -17,7 +17,6 @@ import type { Outcome } from './transaction';
 export interface Charge extends Outcome, CaptureTimes {
 	paymentData: string;
 	via: 'api' | 'page';
-	cart: Cart;
 	isRefunded: boolean;
 }
 

@@ -42,6 +42,7 @@ export interface Outcome {
 	groupID: string;
 	payer: ReturnType<typeof transactionPayer>;
 	method: PaymentMethod;
+	cart: Cart;
 	createdBy: string;
 	at: string;
 	/** Why it was declined or returned. Overrides the message of its type. */
@@ -98,7 +99,7 @@ function transaction(type: OutcomeType, outcome: Outcome) {
 	};
 }
 
-function lineItems({ transactionID, referenceID, payer, at }: Outcome, cart: Cart) {
+function lineItems({ transactionID, referenceID, payer, cart, at }: Outcome) {
 	const { subtotal, fees, tip, tax, shipping, discount, total } = cart.breakdown;
 	return {
 		id: identifier('li'),
@@ -121,9 +122,9 @@ function lineItems({ transactionID, referenceID, payer, at }: Outcome, cart: Car
 	};
 }
 
-export function payloadOf(type: OutcomeType, outcome: Outcome, cart: Cart): object {
+export function payloadOf(type: OutcomeType, outcome: Outcome): object {
 	const record = transaction(type, outcome);
 	if (type === 'payment_refund') return { refund: record };
 	if (type === 'payment_failed') return { transaction: record };
-	return { transaction: record, lineItems: lineItems(outcome, cart) };
+	return { transaction: record, lineItems: lineItems(outcome) };
 }
