@@ -1,5 +1,6 @@
-import { randomUUID } from 'node:crypto';
-import { resolve } from 'node:path';
+import { fork } from 'node:child_process';
+import { once } from 'node:events';
+import { join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 
 import type { IDataObject } from 'n8n-workflow';
@@ -8,9 +9,9 @@ import { Engine } from '../engine';
 import { HTTP_REQUEST } from '../engine/standInNodes';
 import type { Task } from './byHand';
 import { BY_HAND, byHandType, httpRequestType, byHandTask } from './byHand';
-import { Gateway } from './gateway';
+import type { Command, Report } from './server';
 
-/** Runs tasks of this package and work by hand, and measures both. */
+/** Runs tasks of this package and work by hand, and measures what each costs the gateway. */
 
 export const { values: options } = parseArgs({
 	options: { quick: { type: 'boolean', default: false } },
@@ -24,7 +25,31 @@ export const engine = new Engine(HOME, {
 	[BY_HAND]: byHandType,
 	[HTTP_REQUEST]: httpRequestType(HOME),
 });
-export const gateway = new Gateway();
+
+/** The sandbox has its own process, so that its work does not count as the package's. */
+const sandbox = fork(join(__dirname, 'server.ts'), { execArgv: process.execArgv });
+
+/** Executes the command on the sandbox. */
+export async function send(command: Command = {}): Promise<Report> {
+	sandbox.send(command);
+	const [report] = await once(sandbox, 'message');
+	return report;
+}
+
+export async function costOf(work: () => Promise<unknown>) {
+	const before = await send();
+	const started = performance.now();
+	await work();
+	const ms = performance.now() - started;
+	const { requests, answerBytes, refused429, maxInFlight } = await send();
+	return {
+		ms,
+		requests: requests - before.requests,
+		answerBytes: answerBytes - before.answerBytes,
+		refused429: refused429 - before.refused429,
+		maxInFlight,
+	};
+}
 
 /** A quick run takes a tenth of everything. */
 export const scaled = (count: number) => (options.quick ? count / 10 : count);
@@ -40,16 +65,8 @@ export interface Figure {
 	ratio?: number;
 }
 
-type Credentials = Awaited<ReturnType<Gateway['send']>>['credentials'];
-
-/** The credential under a group ID that the package has not seen, so it has learned no limits for it. */
-export const withNewGroup = (credentials: Credentials) => ({
-	...credentials,
-	groupId: `grp_${randomUUID()}`,
-});
-
 export interface Run {
-	credentials: Credentials;
+	credentials: Report['credentials'];
 	/** The number of output rows. */
 	expected?: number;
 	items?: IDataObject[];
@@ -70,27 +87,32 @@ export async function run(task: Task, { credentials, expected, items = [{}] }: R
 const median = (values: number[]) =>
 	[...values].sort((a, b) => a - b)[Math.floor(values.length / 2)] ?? NaN;
 
-/** Runs both alternately after one warm-up each, so that other load hits both. */
-export async function race(ours: () => Promise<unknown>, theirs: () => Promise<unknown>) {
-	await ours();
-	await theirs();
+interface Race extends Pick<Figure, 'what'> {
+	ours: Task;
+	theirs: Task;
+	runTask: (task: Task) => Promise<unknown>;
+	/** What the figure shows beside the time, instead of the number of requests. */
+	beside?: (task: Task) => Promise<string>;
+}
+
+/** Runs both tasks alternately after one warm-up each, so that other load hits both. */
+export async function race({ what, ours, theirs, runTask, beside }: Race): Promise<Figure> {
+	const cost = async (task: Task) => await costOf(async () => await runTask(task));
 	const rounds = [];
+	await runTask(ours);
+	await runTask(theirs);
 	for (let round = 0; round < ROUNDS; round++) {
-		const ourCost = await gateway.cost(ours);
-		const theirCost = await gateway.cost(theirs);
-		rounds.push({
-			ours: ourCost.ms,
-			theirs: theirCost.ms,
-			requests: [ourCost.requests, theirCost.requests],
-		});
+		rounds.push({ ours: await cost(ours), theirs: await cost(theirs) });
 	}
-	const [requests = [0, 0]] = rounds.map((each) => each.requests);
-	const ourMs = median(rounds.map((each) => each.ours));
-	const theirMs = median(rounds.map((each) => each.theirs));
+	const ourMs = median(rounds.map((each) => each.ours.ms));
+	const theirMs = median(rounds.map((each) => each.theirs.ms));
+	const [first] = rounds;
+	const shown = async (task: Task, ms: number, requests = NaN) =>
+		`${formattedMs(ms)}, ${beside ? await beside(task) : `${formatted(requests)} requests`}`;
 	return {
-		ours: ourMs,
-		theirs: theirMs,
+		what,
+		ours: await shown(ours, ourMs, first?.ours.requests),
+		theirs: await shown(theirs, theirMs, first?.theirs.requests),
 		ratio: theirMs / ourMs,
-		requests: requests.map((each) => `${formatted(each)} requests`),
 	};
 }

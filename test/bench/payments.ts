@@ -3,7 +3,7 @@ import type { IDataObject } from 'n8n-workflow';
 import type { Task, Work } from './byHand';
 import { everyPage, PAGE } from './byHand';
 import type { Figure } from './compare';
-import { engine, formatted, gateway, kilobytes, run, scaled, SLOW } from './compare';
+import { costOf, engine, formatted, kilobytes, run, scaled, send, SLOW } from './compare';
 
 /** Figures of payments: charges and Get Status, which look references up; and the trigger. */
 
@@ -13,7 +13,7 @@ export async function payments(): Promise<Figure[]> {
 	const references = scaled(20);
 	// The package remembers no payments after a restart.
 	engine.restart();
-	const { carts, credentials } = await gateway.send({
+	const { carts, credentials } = await send({
 		fresh: true,
 		events: { count: events, until: 'an hour ago' },
 		carts: charges,
@@ -30,7 +30,7 @@ export async function payments(): Promise<Figure[]> {
 	};
 	/** The number of requests of a task whose rows must all include a text. */
 	const requestsOf = async (task: Task, items: IDataObject[], text: string) => {
-		const { requests } = await gateway.cost(async () => {
+		const { requests } = await costOf(async () => {
 			const rows = await run(task, { credentials, items });
 			if (rows.some((row) => !JSON.stringify(row).includes(text))) throw new Error(text);
 		});
@@ -67,16 +67,16 @@ export async function payments(): Promise<Figure[]> {
 export async function trigger(): Promise<Figure[]> {
 	const events = scaled(10_000);
 	const history = { count: 300, until: 'an hour ago' } as const;
-	const { credentials } = await gateway.send({ fresh: true, events: history, settings: SLOW });
+	const { credentials } = await send({ fresh: true, events: history, settings: SLOW });
 	const poller = engine.poller({ credentials, parameters: {} });
 	await poller.activate();
-	await gateway.send({ events: { count: events, until: 'now' } });
+	await send({ events: { count: events, until: 'now' } });
 
 	const fired = new Set<unknown>();
 	let polls = 0;
 	let rows = 0;
 	let state = 0;
-	const drain = await gateway.cost(async () => {
+	const drain = await costOf(async () => {
 		while (rows < events && polls < events) {
 			polls += 1;
 			const found = (await poller.poll())?.flat() ?? [];
@@ -86,14 +86,12 @@ export async function trigger(): Promise<Figure[]> {
 		}
 	});
 	if (fired.size !== events || rows !== events) throw new Error(`${rows} of ${events} events`);
-	const idle = await gateway.cost(async () => await poller.poll());
+	const idle = await costOf(async () => await poller.poll());
 
-	const pages = await gateway.cost(
-		async () => await run(everyPage('webhookEvents'), { credentials }),
-	);
+	const pages = await costOf(async () => await run(everyPage('webhookEvents'), { credentials }));
 	const onePage: Work = async (send) =>
 		(await send('webhookEvents', { page: { page: 1, pageSize: PAGE } })).data;
-	const page = await gateway.cost(async () => await run(onePage, { credentials }));
+	const page = await costOf(async () => await run(onePage, { credentials }));
 	return [
 		{
 			what: `The trigger draining ${formatted(events)} events (by hand: every page read once)`,

@@ -1,7 +1,7 @@
 import { nodeCredentials, startSandbox } from '../sandbox';
 import type { Sandbox, Settings } from '../sandbox';
 
-/** The process of `gateway.ts`: executes its commands on the sandbox, and reports. */
+/** The sandbox's process: executes the commands of `compare.ts`, and reports. */
 
 export interface Command {
 	/** Resets the sandbox first. */

@@ -71,7 +71,6 @@ export function createSandbox(options: SandboxOptions = {}) {
 	});
 	const context = { world, ...fresh() };
 	const server = createSandboxServer(context);
-	let closed: Promise<void> | undefined;
 
 	function addCustomer({ id, ...given }: CustomerInput = {}): CustomerDetail {
 		const { customers } = world.state;
@@ -119,13 +118,11 @@ export function createSandbox(options: SandboxOptions = {}) {
 			world.state = new State();
 			if (options.seed) seedState(world);
 		},
-		close() {
-			closed ??= new Promise<void>((resolve) => {
+		close: async () =>
+			await new Promise<void>((resolve) => {
 				server.close(() => resolve());
 				server.closeAllConnections();
-			});
-			return closed;
-		},
+			}),
 
 		fault: (fault: Fault) => context.faults.add(fault),
 		clearFaults: () => context.faults.clear(),
