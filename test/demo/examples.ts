@@ -50,12 +50,6 @@ export async function credentialsOf({ api, inbox, credentialId }: Testbed, model
 	};
 }
 
-/** The examples that were added before, by file; the user may have deleted some since. */
-async function addedBefore(list: string): Promise<Record<string, string>> {
-	const text = await readFile(list, 'utf8').catch(() => '{}');
-	return JSON.parse(text);
-}
-
 /**
  * Adds the examples that were not added before, with the credentials that they need. Returns all
  * examples in n8n, in the order of their numbers.
@@ -67,7 +61,8 @@ export async function addExamples(
 ): Promise<Example[]> {
 	const { api, inbox, folder } = testbed;
 	const list = join(folder, 'examples.json');
-	const added = await addedBefore(list);
+	/** Those that were added before, by file. The user may have deleted some since. */
+	const added: Record<string, string> = JSON.parse(await readFile(list, 'utf8').catch(() => '{}'));
 	const present = new Set(await api.workflowIds());
 	const credentials: Record<string, string> = await credentialsOf(testbed, modelUrl);
 	const examples: Example[] = [];

@@ -60,17 +60,18 @@ async function install(): Promise<void> {
 /** Below the ephemeral ports, in steps of ten: a demo uses five in a row. */
 const randomPort = () => String(20_000 + 10 * randomInt(1_200));
 
-function run(port: string, { path = '', flags = [] }: { path?: string; flags?: string[] } = {}) {
-	const PATH = [path, process.env.PATH].filter(Boolean).join(delimiter);
-	const own = {
+function run(port: string, flags: string[] = []) {
+	const env = {
+		...process.env,
 		N8N_E2E_DIR: folder,
 		N8N_DEMO_DIR: join(folder, 'kept'),
 		DEMO_PIDS: join(folder, 'pids.json'),
 		DEMO_REQUESTS: join(folder, 'requests'),
-		PATH,
+		// First, for the stand-in of npm.
+		PATH: `${folder}${delimiter}${process.env.PATH}`,
 	};
 	const script = ['--import', 'tsx', 'test/demo/start.ts', '--port', port, ...flags];
-	const child = spawn(process.execPath, script, { cwd: ROOT, env: { ...process.env, ...own } });
+	const child = spawn(process.execPath, script, { cwd: ROOT, env });
 	started.push(child);
 	let text = '';
 	child.stderr.on('data', (chunk: Buffer) => (text += chunk.toString()));
@@ -93,7 +94,7 @@ async function waitForAllToEnd(): Promise<void> {
 /** A demo that is ready. `stop` ends it by a signal, and returns its exit code. */
 async function givenDemo({ port = randomPort(), flags = [] as string[] } = {}) {
 	await install();
-	const { child, output, ended } = run(port, { flags });
+	const { child, output, ended } = run(port, flags);
 	await until('the demo to start', () => output().includes(READY));
 	const stop = async (signal: NodeJS.Signals = 'SIGINT') => {
 		child.kill(signal);
@@ -154,12 +155,9 @@ async function callSandbox(port: string, endpoint: string, data: object) {
 }
 
 onLinux(
-	'its sandbox survives invalid requests, and a bank payment is pending at first',
+	'in its sandbox, a bank payment is pending at first',
 	async () => {
 		const { port, stop } = await givenDemo();
-		const url = `http://127.0.0.1:${Number(port) + 1}/`;
-		for (const body of ['', 'no JSON', '{"blocks":[]}']) await fetch(url, { method: 'POST', body });
-		await fetch(url);
 		const form = { pricing: { amount: 2500 } };
 		const link = await callSandbox(port, 'createCheckoutData', { form });
 		const ach = { accountNumber: '000123456789', routingNumber: '110000000' };
@@ -177,7 +175,7 @@ onLinux(
 	'an installation ends with the demo that started it',
 	async () => {
 		await writeFile(join(folder, 'npm'), NPM, { mode: 0o755 });
-		const { child, ended } = run(randomPort(), { path: folder });
+		const { child, ended } = run(randomPort());
 		await until('the installation', () => existsSync(join(folder, 'pids.json')));
 		child.kill('SIGINT');
 		expect(await ended).toBe(0);

@@ -80,9 +80,9 @@ async function demo(): Promise<void> {
 		},
 	});
 	const port = Number(values.port);
-	for (const each of PORT_OFFSETS.map((next) => port + next)) {
-		if (await isFree(each)) continue;
-		throw new Error(`Port ${each} is in use. Stop the program that uses it, which may be another demo, or use other
+	for (const offset of PORT_OFFSETS) {
+		if (await isFree(port + offset)) continue;
+		throw new Error(`Port ${port + offset} is in use. Stop the program that uses it, which may be another demo, or use other
 ports: npm start -- --port ${port + 100}`);
 	}
 	const folder = join(KEPT, String(port));

@@ -96,25 +96,24 @@ function discountsOf(codes: readonly string[], subtotal: number) {
 }
 
 export function computeCart(cart: StoredCart, dynamic: DynamicData = {}): Cart {
-	const { preset, shipping, allowEdit, allowExtraDiscount, allowTip } = cart;
+	const { shipping, allowEdit, allowExtraDiscount, allowTip } = cart;
 	const { referenceID, onSuccessUrl, onFailureUrl } = cart;
-	const adjustments = { ...preset, ...dynamic };
-	const quantities = [...(preset.quantityAmounts ?? []), ...(dynamic.quantityAmounts ?? [])];
+	const adjustments = [cart.preset, dynamic];
+	const { tip: addedTip, paymentType }: DynamicData = { ...cart.preset, ...dynamic };
+	const quantities = adjustments.flatMap(({ quantityAmounts = [] }) => quantityAmounts);
 	const lineItems = lineItemsOf(cart, quantities);
 	const subtotal = lineItems.length ? sum(lineItems.map(({ total }) => total)) : cart.amount;
-	const addedCodes = [...(preset.discountCodes ?? []), ...(dynamic.discountCodes ?? [])];
+	const addedCodes = adjustments.flatMap(({ discountCodes = [] }) => discountCodes);
 	const discountBreakdown = discountsOf([...cart.discountCodes, ...addedCodes], subtotal);
 	const discount = sum(discountBreakdown.map(({ amount }) => amount));
-	const tip = inCents(
-		adjustments.tip ? centsOrPercentage(adjustments.tip.amount, adjustments.tip.type) : cart.tip,
-		subtotal,
-	);
-	const surcharge = (adjustments.paymentType && cart.surcharge[adjustments.paymentType]) ?? 0;
+	const tip = addedTip ? centsOrPercentage(addedTip.amount, addedTip.type) : cart.tip;
+	const surcharge = (paymentType && cart.surcharge[paymentType]) ?? 0;
 	const fees = inCents(surcharge, subtotal);
 	const tax = inCents(cart.tax, subtotal);
-	const total = subtotal + tax + shipping + fees + tip - discount;
+	const costs = { subtotal, discount, tax, shipping, fees, tip: inCents(tip, subtotal) };
+	const total = subtotal + tax + shipping + fees + costs.tip - discount;
 	return {
-		breakdown: { subtotal, discount, tax, shipping, fees, tip, total },
+		breakdown: { ...costs, total },
 		lineItems,
 		discountBreakdown,
 		allowEdit,

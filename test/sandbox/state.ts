@@ -1,5 +1,10 @@
 import { randomBytes } from 'node:crypto';
-import type { PaylinkForm, PaylinkLineItem, Product } from '../../nodes/PaymentsGateway/wire';
+import type {
+	Paylink,
+	PaylinkForm,
+	PaylinkLineItem,
+	Product,
+} from '../../nodes/PaymentsGateway/wire';
 import { type CartLine, computeCart, StoredCart } from './cart';
 import { Customers } from './customer';
 import { EventLog } from './event';
@@ -20,11 +25,7 @@ export interface Charge extends Outcome, CaptureTimes {
 	isRefunded: boolean;
 }
 
-export interface StoredPaylink {
-	payLinkID: string;
-	groupID: string;
-	url: string;
-	paymentData: string;
+export interface StoredPaylink extends Omit<Paylink, 'token'> {
 	referenceID: string;
 	form: PaylinkForm;
 }
