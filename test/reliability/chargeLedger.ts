@@ -121,35 +121,33 @@ export class ChargeLedger {
 		const made = this.sandbox.charges
 			.filter(({ paymentData }) => this.chargeKey(paymentData) === key)
 			.map(({ transactionID }) => transactionID);
-		const refused = requests.filter(({ isRefused }) => isRefused).length;
-		const unreported = requests.length - refused - countReported(runs, requests, made);
+		const open = requests.filter(({ isRefused }) => !isRefused).length;
+		const unreported = open - countReported(runs, requests, made);
 		// "Another execution is charging" also counts: it tells the user where to look.
 		const isReported =
 			isReportedUnknown(runs) || hasMessage(runs, /^Another execution is charging/);
 		counts.requests += requests.length;
 		if (!isReported) counts[this.isUnshown(runs, key) ? 'unshown' : 'unclear'] += unreported;
 		counts.doubled += Math.max(0, made.length - this.allowedCharges(runs, key));
-		if (isReportedUnknown(runs) && refused === requests.length) counts.falseAlarms++;
+		if (isReportedUnknown(runs) && open === 0) counts.falseAlarms++;
 	}
 
 	/** n8n shows no output of a run that it ended because of another item, or that was cancelled. */
 	private isUnshown(runs: readonly Run[], key: string): boolean {
 		return runs.some((run) => {
 			const { error, status } = run.result;
-			return (
-				status !== 'success' && this.chargeKeysOf(run)[error?.context?.itemIndex ?? -1] !== key
-			);
+			const endedBy = this.chargeKeysOf(run)[error?.context?.itemIndex ?? -1];
+			return status !== 'success' && endedBy !== key;
 		});
 	}
 
 	/** One charge, and one for each item that allows repeats. */
 	private allowedCharges(runs: readonly Run[], key: string): number {
-		const allowsRepeat = runs.flatMap((run) =>
+		const allowRepeat = runs.flatMap((run) =>
 			this.chargeKeysOf(run)
 				.filter((each) => each === key)
 				.map(() => Object(run.parameters.options).allowRepeatCharge === true),
 		);
-		const repeats = allowsRepeat.filter((allows) => allows).length;
-		return repeats + (allowsRepeat.length > repeats ? 1 : 0);
+		return allowRepeat.filter(Boolean).length + (allowRepeat.includes(false) ? 1 : 0);
 	}
 }
