@@ -64,6 +64,18 @@ describe('the picker of customers', () => {
 		expect(sandbox.requests).toHaveLength(requests);
 	});
 
+	test('skips a null row and repeats none, after a short first page without a count', async () => {
+		sandbox.addCustomers(45);
+		Object.assign(sandbox.settings, { pageSizeCap: 20, total: 0 });
+		const answer = (page: unknown) => {
+			const { data, ...rest } = page as { data: unknown[] };
+			return { ...rest, data: [null, ...data.slice(1)] };
+		};
+		sandbox.fault({ answer });
+		expect(await scrolled()).toEqual(ids().slice(1));
+		expect(sandbox.requests).toHaveLength(3);
+	});
+
 	test('shows all of a page that ends with the same customer as the page before', async () => {
 		const page1 = Array.from({ length: 50 }, (_, index) => ({ id: `cus_${index}`, last4: '4242' }));
 		const page2 = [{ id: 'cus_new' }, { id: 'cus_49', last4: '1881' }];

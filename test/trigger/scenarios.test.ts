@@ -322,6 +322,16 @@ describe('an activation', () => {
 		},
 	);
 
+	test('fires no old events if the first page has only rows that are not events', async () => {
+		const simulation = new Simulation();
+		simulation.listOld(40, MINUTE);
+		for (let row = 0; row < 150; row++) simulation.noEvent(0);
+		await simulation.start();
+		simulation.arrive(1);
+		await pollHourly(simulation, 2);
+		expectAllFiredOnce(simulation);
+	});
+
 	test.each([
 		['treats an event that arrives meanwhile as new', false],
 		['does so even if an older event is dated in the future', true],

@@ -50,7 +50,6 @@ export function factsOf({ type, payload }: ParsedEvent) {
 	const nearest = [...recordOrNone, ...aboutPayment];
 	const find = (...names: string[]) => findText(nearest, ...names);
 	const persons = outermost(objects, 'customer', 'payer');
-	// The documented cart of a success: `lineItems: { customerID, referenceID, lineItems: […] }`.
 	const cart = outermost(objects, 'lineitems');
 	const references = referencesIn(objects);
 	const currency = find('currency', 'currencycode');
@@ -109,6 +108,7 @@ function referencesIn(objects: readonly PayloadObject[]): string[] {
 	return documented.length > 0 ? documented : referencesOf(objects).slice(0, 1);
 }
 
+/** For the documented cart of a success: `lineItems: { customerID, referenceID, lineItems: […] }`. */
 function filledListOf(value: unknown): unknown[] | undefined {
 	const parsed = parsedIfJson(value);
 	return Array.isArray(parsed) && parsed.length > 0 ? parsed : undefined;

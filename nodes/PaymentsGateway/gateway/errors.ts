@@ -130,11 +130,13 @@ function titleOf(status: number, failed: FailedRequest, mask: Mask): string {
 const MESSAGE_FIELDS = ['errors', 'message', 'error', 'detail'];
 
 /** The gateway's own message, in the shapes in which messages usually come. */
-export function gatewayMessage(body: unknown): string {
+export function gatewayMessage(body: unknown, depth = 0): string {
+	if (depth > 4) return '';
 	if (typeof body === 'string') return isMarkup(body) ? '' : body.replace(/\s+/g, ' ').trim();
-	if (Array.isArray(body)) return body.map(gatewayMessage).filter(Boolean).join('; ');
+	const inner = (value: unknown) => gatewayMessage(value, depth + 1);
+	if (Array.isArray(body)) return body.map(inner).filter(Boolean).join('; ');
 	if (!isObject(body)) return '';
-	const message = MESSAGE_FIELDS.map((name) => gatewayMessage(body[name])).find(Boolean) ?? '';
+	const message = MESSAGE_FIELDS.map((name) => inner(body[name])).find(Boolean) ?? '';
 	// "is invalid" says little without its field.
 	const field = textOf(body.field);
 	const isKnown = message === '' || field === '' || message.includes(field);

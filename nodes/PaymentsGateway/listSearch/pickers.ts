@@ -24,26 +24,28 @@ export async function searchCustomers(
 	const client = await createClient(this);
 	const { page, pageSize, lastShown } = parseToken(paginationToken);
 	const search = filter?.trim();
-	const { rows, total = 0 } = await readPage(page, pageSize, async (size) => {
+	const read = await readPage(page, pageSize, async (size) => {
 		const request = { page, pageSize: size, ...(search && { search }) };
 		return await client.call('customers', { page: request });
 	});
+	const { rows, dropped, total = 0 } = read;
 	const last = textOf(rows.at(-1)?.id);
+	const entries = rows.length + dropped;
 	// Page 1 sets the rows per page: the gateway may return fewer than requested.
-	const perPage = page === 1 ? rows.length : pageSize;
-	const rowsUpToHere = (page - 1) * perPage + rows.length;
+	const perPage = page === 1 ? entries : pageSize;
+	const rowsUpToHere = (page - 1) * perPage + entries;
 	// A count that covers these rows decides. Without one, a full page may be followed by another, and
 	// page 1 always counts as full.
 	const isCounted = total >= rowsUpToHere;
-	const mayBeMore = isCounted ? total > rowsUpToHere : rows.length >= perPage;
+	const mayBeMore = isCounted ? total > rowsUpToHere : entries >= perPage;
 	// Beyond its last page, a list without a count may return that page again.
-	if (!isCounted && last === lastShown) return { results: [] };
+	if (!isCounted && last !== '' && last === lastShown) return { results: [] };
 	return {
 		results: rows.map((row) => {
 			const { name, email, city_state: city, id, ...card } = client.mask.value(row);
 			return { name: joined(' · ', name, email, city, brandAndLast4(card)) || id, value: row.id };
 		}),
-		...(rows.length > 0 && mayBeMore && { paginationToken: `${page + 1}/${perPage}/${last}` }),
+		...(entries > 0 && mayBeMore && { paginationToken: `${page + 1}/${perPage}/${last}` }),
 	};
 }
 

@@ -21,6 +21,9 @@ export async function takeBaseline(
 	// Watermark 0 and nothing seen: every row is new, and the end of the list is the watermark.
 	const scanner = new Scanner(pages, startAt(merchant, 0));
 	let scan = await scanner.begin(1);
+	const isBlank = () => scan.newRows.size === 0 && !scan.reachedWatermark;
+	// All rows of page 1 may be left out, if they are not events.
+	while (isBlank() && pages.requestsLeft >= 1) scan = await scanner.readOn(scan);
 	const { now, total, futureFrom } = scan.first;
 	const times = () => [...scan.newRows.values()].map(({ time }) => time);
 	// Events that arrive meanwhile can be on a page that is read later. Newer than this, they fire.

@@ -80,8 +80,13 @@ test('a result shows its environment', () => {
 		outcome: 'succeeded',
 		paid: 1,
 		refunded: 0,
+		amount: 1,
+		payments: 1,
 		currency: '',
 		transactionID: '',
+		date: '',
+		failures: [],
+		events: [],
 	} as const;
 	const { environment } = resultOfPayment(ctx, { total: 1, referenceID: '' }, paid);
 	expect(environment).toBe('production');
