@@ -1,6 +1,7 @@
 import { LoadOptionsContext, RoutingNode } from 'n8n-core';
 import type {
 	IAllExecuteFunctions,
+	ICredentialDataDecryptedObject,
 	IHttpRequestOptions,
 	ILoadOptionsFunctions,
 	INodeCredentialTestResult,
@@ -20,7 +21,8 @@ import { HTTP_REQUEST, standInNode, standInType } from './standInNodes';
  * n8n's cli adds is here.
  */
 
-export interface SearchOptions {
+interface SearchOptions {
+	credentials: ICredentialDataDecryptedObject;
 	method: string;
 	/** The parameters that the form holds at the moment. */
 	parameters: INodeParameters;
@@ -45,10 +47,6 @@ export async function search(
 	return await find.call(context as ILoadOptionsFunctions, filter, paginationToken);
 }
 
-function valueAt(value: unknown, path: string): unknown {
-	return path.split('.').reduce<unknown>((at, key) => at?.[key as keyof typeof at], value);
-}
-
 /**
  * The Test button of a credential, as n8n's CredentialsTester does it: a temporary node sends the
  * request by its routing, and the rules judge the answer.
@@ -71,33 +69,42 @@ export async function testCredential(store: CredentialStore): Promise<INodeCrede
 	const workflow = workflowOf(store.types, [node], { nodeTypes });
 	const context = contextOf(store, workflow, node, 'internal');
 	const credential = { ...details, type: store.type, data: store.decrypted() };
+	const failed = (message: string) => ({ status: 'Error' as const, message });
 	try {
 		const answer = await new RoutingNode(context, type, credential).runNode();
-		for (const rule of rules) {
-			if (rule.type !== 'responseSuccessBody') continue;
-			const { key, value, message } = rule.properties;
-			if (valueAt(answer?.[0]?.[0]?.json, key) === value) return { status: 'Error', message };
-		}
+		const body = answer?.[0]?.[0]?.json;
+		const broken = rules.find(
+			({ type, properties }) =>
+				type === 'responseSuccessBody' && body?.[properties.key] === properties.value,
+		);
+		if (broken !== undefined) return failed(broken.properties.message);
 		return { status: 'OK', message: 'Connection successful!' };
 	} catch (error) {
 		const { message, cause } = error as Error & {
 			cause?: { code?: string; response?: { status: number; statusText?: string } };
 		};
-		const status = cause?.response?.status;
-		if (status === undefined) return { status: 'Error', message: cause?.code ?? message };
-		for (const rule of rules) {
-			if (rule.type === 'responseCode' && rule.properties.value === status) {
-				return { status: 'Error', message: rule.properties.message };
-			}
-		}
-		const text = cause?.response?.statusText;
-		return { status: 'Error', message: text || `Received HTTP status code: ${status}` };
+		const response = cause?.response;
+		if (response === undefined) return failed(cause?.code ?? message);
+		const known = rules.find(
+			({ type, properties }) => type === 'responseCode' && properties.value === response.status,
+		);
+		if (known !== undefined) return failed(known.properties.message);
+		return failed(response.statusText || `Received HTTP status code: ${response.status}`);
 	}
+}
+
+/** Calls the credential's own `authenticate` with this request object, as n8n does. */
+export async function authenticate(
+	store: CredentialStore,
+	request: IHttpRequestOptions,
+): Promise<IHttpRequestOptions> {
+	return await store.authenticate(store.decrypted(), request);
 }
 
 /** The two ways in which n8n's HTTP Request node and other nodes use a predefined credential. */
 export type RequestHelper = 'requestWithAuthentication' | 'httpRequestWithAuthentication';
 
+/** Sends a request as n8n's HTTP Request node does with a predefined credential. */
 export async function requestAsHttpRequestNode(
 	store: CredentialStore,
 	helper: RequestHelper,

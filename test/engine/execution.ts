@@ -44,13 +44,10 @@ export interface RunOptions {
 
 /** An error as n8n stores it with the execution: a plain object. */
 export interface StoredError {
-	name?: string;
 	message: string;
 	description?: string | null;
-	httpCode?: string | null;
-	context?: IDataObject & { itemIndex?: number; runIndex?: number };
+	context?: { itemIndex?: number };
 	failure?: IDataObject;
-	messages?: string[];
 	stack?: string;
 }
 
@@ -75,7 +72,7 @@ export interface AgentOptions extends Pick<RunOptions, 'parameters' | 'credentia
 
 export interface AgentResult extends RunResult {
 	/** The text that the agent gives to the model. */
-	answer?: string;
+	answer?: string | undefined;
 }
 
 /** An empty name leaves that output unconnected. */
@@ -177,14 +174,13 @@ export async function agentRun(
 		...connect(node.name, 'ai_tool', ['Agent']),
 	};
 	const run = await execute(store, [standInNode(ITEMS, 'Items'), agent, node], connections, [{}]);
-	const agentAnswer = resultOf(run, 'Agent').items[0]?.answer;
-	const answer = typeof agentAnswer === 'string' ? { answer: agentAnswer } : {};
 	const called = resultOf(run, node.name);
-	if (via === 'engineRequest') return { ...called, ...answer };
+	const [said] = resultOf(run, 'Agent').items;
+	const answer = said && String(said.answer);
 	// For a LangChain call, n8n's run data holds the input and a nested string, so the items come from
 	// the answer.
-	const items = answer.answer === undefined ? [] : (JSON.parse(answer.answer) as IDataObject[]);
-	return { ...called, items, outputs: [items.map((json) => ({ json }))], ...answer };
+	const items = via === 'supplyData' ? (JSON.parse(answer ?? '[]') as IDataObject[]) : called.items;
+	return { ...called, items, answer };
 }
 
 /** As n8n's `EphemeralNodeExecutor`: no workflow id, no execution, no context data, no signal. */
@@ -193,35 +189,26 @@ async function ephemeralRun(
 	node: INode,
 	args: IDataObject,
 ): Promise<AgentResult> {
-	const workflow = workflowOf(store.types, [node]);
-	const context = contextOf(store, workflow, node, 'internal', args);
-	const ended = (status: 'success' | 'error', outputs: INodeExecutionData[][]) => {
-		const run: IRun = {
-			data: createRunExecutionData(),
-			mode: 'internal',
-			startedAt: new Date(),
-			status,
-			storedAt: 'db',
-		};
-		return { items: (outputs[0] ?? []).map(({ json }) => json), outputs, status, run };
-	};
+	const context = contextOf(store, workflowOf(store.types, [node]), node, 'internal', args);
+	const now = { startedAt: new Date(), storedAt: 'db' } as const;
+	const run: IRun = { mode: 'internal', data: createRunExecutionData(), status: 'error', ...now };
+	const failed = resultOf(run, node.name);
 	try {
-		const { execute: runNode } = store.types.node(node.type);
 		// The cast: n8n-core allows a workflow without a name, n8n-workflow's interface does not.
-		const output = await runNode?.call(context as IExecuteFunctions);
-		if (!Array.isArray(output)) throw new Error('No output data');
-		const succeeded = ended('success', output);
-		return { ...succeeded, answer: JSON.stringify(succeeded.items) };
+		const outputs = await store.types.node(node.type).execute?.call(context as IExecuteFunctions);
+		if (!Array.isArray(outputs)) throw new Error('No output data');
+		const items = (outputs[0] ?? []).map(({ json }) => json);
+		return { ...failed, items, outputs, status: 'success', answer: JSON.stringify(items) };
 	} catch (error) {
 		const failure = error as StoredError;
 		// The agent gets only the message.
-		return { ...ended('error', []), error: failure, answer: failure.message };
+		return { ...failed, error: failure, answer: failure.message };
 	}
 }
 
 /** The items of a run that must not have failed. */
-export function output(run: RunResult): IDataObject[] {
-	if (run.error === undefined && run.status === 'success') return run.items;
-	const { message, description } = run.error ?? { message: `The execution ended as ${run.status}` };
+export function output({ items, error, status }: RunResult): IDataObject[] {
+	if (error === undefined && status === 'success') return items;
+	const { message, description } = error ?? { message: `The execution ended as ${status}` };
 	throw new Error(description ? `${message} (${description})` : message);
 }

@@ -1,16 +1,8 @@
 import { resolve } from 'node:path';
 
-import type {
-	ICredentialDataDecryptedObject,
-	IHttpRequestOptions,
-	INodeCredentialTestResult,
-	INodeListSearchResult,
-	IRequestOptions,
-} from 'n8n-workflow';
+import type { ICredentialDataDecryptedObject } from 'n8n-workflow';
 
-import type { RequestHelper, SearchOptions } from './editor';
-import { requestAsHttpRequestNode, search, testCredential } from './editor';
-import type { AgentOptions, AgentResult, RunOptions, RunResult } from './execution';
+import { authenticate, requestAsHttpRequestNode, search, testCredential } from './editor';
 import { agentRun, run } from './execution';
 import { CredentialStore } from './instance';
 import type { Neighbours, PackageTypes } from './package';
@@ -40,68 +32,52 @@ export class Engine {
 	private loaded: Promise<PackageTypes> | undefined;
 	private pollers = 0;
 
+	/** Returns the node's error instead of throwing it; `output(run)` throws it. */
+	readonly run = this.withOptions(run);
+	readonly agentRun = this.withOptions(agentRun);
+	readonly search = this.withOptions(search);
+	readonly testCredential = this.withCredentials(testCredential);
+	readonly authenticate = this.withCredentials(authenticate);
+	readonly requestAsHttpRequestNode = this.withCredentials(requestAsHttpRequestNode);
+
 	constructor(
 		private readonly directory: string,
 		private readonly neighbours: Neighbours = {},
 	) {}
 
-	/** Returns the node's error instead of throwing it; `output(run)` throws it. */
-	async run(options: RunOptions): Promise<RunResult> {
-		return await run(await this.storeFor(options.credentials), options);
-	}
-
-	async agentRun(options: AgentOptions): Promise<AgentResult> {
-		return await agentRun(await this.storeFor(options.credentials), options);
-	}
-
 	/** Each poller is a workflow of its own, unless it is given an ID. */
 	poller(options: PollerOptions): Poller {
 		this.pollers += 1;
-		const load = async (fresh: boolean) =>
-			fresh ? await loadPackage(this.directory, true, this.neighbours) : await this.types();
 		const workflow = { id: `polled-workflow-${this.pollers}`, ...options.workflow };
+		const load = async (isFresh: boolean) => await (isFresh ? this.load() : this.types());
 		return new Poller(load, { ...options, workflow });
-	}
-
-	async search(
-		options: SearchOptions & { credentials: Credentials },
-	): Promise<INodeListSearchResult> {
-		return await search(await this.storeFor(options.credentials), options);
-	}
-
-	async testCredential(credentials: Credentials): Promise<INodeCredentialTestResult> {
-		return await testCredential(await this.storeFor(credentials));
-	}
-
-	/** Calls the credential's own `authenticate` with this request object, as n8n does. */
-	async authenticate(
-		credentials: Credentials,
-		request: IHttpRequestOptions,
-	): Promise<IHttpRequestOptions> {
-		const store = await this.storeFor(credentials);
-		return await store.authenticate(store.decrypted(), request);
-	}
-
-	/** Sends a request as n8n's HTTP Request node does with a predefined credential. */
-	async requestAsHttpRequestNode(
-		credentials: Credentials,
-		helper: RequestHelper,
-		request: IRequestOptions | IHttpRequestOptions,
-	): Promise<unknown> {
-		return await requestAsHttpRequestNode(await this.storeFor(credentials), helper, request);
 	}
 
 	/** Simulates a restart of n8n: the package loses its memory. */
 	restart(): void {
-		this.loaded = loadPackage(this.directory, true, this.neighbours);
+		this.loaded = this.load();
+	}
+
+	private async load(): Promise<PackageTypes> {
+		return await loadPackage(this.directory, this.neighbours);
 	}
 
 	private async types(): Promise<PackageTypes> {
-		return await (this.loaded ??= loadPackage(this.directory, false, this.neighbours));
+		return await (this.loaded ??= this.load());
 	}
 
-	private async storeFor(credentials: Credentials): Promise<CredentialStore> {
-		return new CredentialStore(await this.types(), () => credentials);
+	private withCredentials<Rest extends unknown[], Result>(
+		act: (store: CredentialStore, ...rest: Rest) => Promise<Result>,
+	) {
+		return async (credentials: Credentials, ...rest: Rest): Promise<Result> =>
+			await act(new CredentialStore(await this.types(), () => credentials), ...rest);
+	}
+
+	private withOptions<Options extends { credentials: Credentials }, Result>(
+		act: (store: CredentialStore, options: Options) => Promise<Result>,
+	) {
+		const withCredentials = this.withCredentials(act);
+		return async (options: Options) => await withCredentials(options.credentials, options);
 	}
 }
 

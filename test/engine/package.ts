@@ -1,4 +1,3 @@
-import { existsSync, readFileSync } from 'node:fs';
 import { join, sep } from 'node:path';
 
 import { PackageDirectoryLoader } from 'n8n-core';
@@ -21,44 +20,26 @@ import { standInNodes } from './standInNodes';
  * the nodes of n8n itself.
  */
 
-interface Manifest {
-	name: string;
-	n8n: { nodes: string[]; credentials: string[] };
-}
-
-function manifest(directory: string): Manifest {
-	return JSON.parse(readFileSync(join(directory, 'package.json'), 'utf8')) as Manifest;
-}
-
 /** Nodes of other packages by full name. A neighbour overrides the stand-in of the same name. */
 export type Neighbours = Readonly<Record<string, INodeType | undefined>>;
 
-/** Loads the package as n8n does; with `fresh` it has no memory of an earlier load. */
+/** Loads the package as n8n does when it starts: without memory of an earlier load. */
 export async function loadPackage(
 	directory: string,
-	fresh = false,
-	neighbours: Neighbours = {},
+	neighbours: Neighbours,
 ): Promise<PackageTypes> {
-	const { name, n8n } = manifest(directory);
-	for (const file of [...n8n.nodes, ...n8n.credentials]) {
-		if (existsSync(join(directory, file))) continue;
-		throw new Error(`${name} is not built (${file} is missing): run "npm run build" first`);
-	}
-	const load = async () => {
+	return await withFreshModules(directory, async () => {
 		const loader = new PackageDirectoryLoader(directory);
 		await loader.loadAll();
-		return new PackageTypes(name, loader, neighbours);
-	};
-	return fresh ? await withFreshModules(directory, load) : await load();
+		return new PackageTypes(loader, neighbours);
+	});
 }
 
 /** Like `loadInNewProcess`, but for an asynchronous load, and also outside of jest (`npm run bench`). */
 async function withFreshModules<T>(directory: string, load: () => Promise<T>): Promise<T> {
 	if (typeof jest === 'undefined') {
 		for (const file of Object.keys(require.cache)) {
-			if (file.startsWith(directory + sep) && !file.includes(`${sep}node_modules${sep}`)) {
-				delete require.cache[file];
-			}
+			if (file.startsWith(join(directory, 'dist', sep))) delete require.cache[file];
 		}
 		return await load();
 	}
@@ -82,7 +63,6 @@ export class PackageTypes {
 	readonly credentialName: string;
 
 	constructor(
-		private readonly packageName: string,
 		private readonly loader: PackageDirectoryLoader,
 		private readonly neighbours: Neighbours,
 	) {
@@ -114,7 +94,7 @@ export class PackageTypes {
 		return {
 			id: `node-${description.name}`,
 			name: description.displayName,
-			type: name.includes('.') ? name : `${this.packageName}.${name}`,
+			type: name.includes('.') ? name : `${this.loader.packageName}.${name}`,
 			typeVersion: description.defaultVersion ?? [description.version].flat().at(-1) ?? 1,
 			position: [200, 0],
 			// n8n fills in defaults and drops what is hidden, in place.

@@ -106,8 +106,8 @@ export class Poller {
 	private readonly runStorage = new AsyncLocalStorage<PollRun>();
 
 	constructor(
-		private readonly load: (fresh: boolean) => Promise<PackageTypes>,
-		private options: PollerOptions & { workflow: WorkflowOptions },
+		private readonly load: (isFresh: boolean) => Promise<PackageTypes>,
+		private readonly options: PollerOptions & { workflow: WorkflowOptions },
 	) {
 		const { engine = 'default', staticData, workflowData } = options;
 		this.engine = engine;
@@ -143,8 +143,8 @@ export class Poller {
 			if (this.context === context) this.context = undefined;
 			throw error;
 		}
-		if (pollRun.error !== undefined) throw pollRun.error;
-		const { data } = pollRun;
+		const { data, error } = pollRun;
+		if (error !== undefined) throw error;
 		// A time limit that outlives this poll keeps this object alive; free its data.
 		pollRun.data = null;
 		return data;
@@ -186,17 +186,17 @@ export class Poller {
 
 	/** The parameters after an edit; n8n sees them with the next activation. */
 	edit(parameters: INodeParameters): void {
-		this.options = { ...this.options, parameters };
+		this.options.parameters = parameters;
 	}
 
 	/** The credential after an edit; n8n reads it anew for each poll. */
 	editCredentials(credentials: ICredentialDataDecryptedObject): void {
-		this.options = { ...this.options, credentials };
+		this.options.credentials = credentials;
 	}
 
 	/** The node by another name; n8n sees it with the next activation. */
 	rename(name: string): void {
-		this.options = { ...this.options, settings: { ...this.options.settings, name } };
+		this.options.settings = { ...this.options.settings, name };
 	}
 
 	/** The stored state stays; what is only in memory is lost. */
@@ -246,10 +246,9 @@ export class Poller {
 	private contextFor(types: PackageTypes, activation?: WorkflowActivateMode): PollContext {
 		const isScheduledPoll = this.engine !== 'default' && activation === undefined;
 		if (activation === undefined && !isScheduledPoll && this.context) return this.context;
-		const activationMode = activation ?? (isScheduledPoll ? 'update' : 'activate');
+		const context = this.newContext(types, activation ?? (isScheduledPoll ? 'update' : 'activate'));
 		const defaultBudget = isScheduledPoll ? SCHEDULED_BUDGET_MS : DEFAULT_BUDGET_MS;
 		const { budgetMs = defaultBudget, withoutBudget } = this.options;
-		const context = this.newContext(types, activationMode);
 		const { workflow, node } = context;
 		this.context = Object.assign(context, {
 			__emit: (data: INodeExecutionData[][]) => this.emit(workflow, data),
@@ -309,8 +308,6 @@ export class Poller {
 
 	private async fetchTestEvent(types: PackageTypes): Promise<PollData> {
 		const context = this.newContext(types, 'manual');
-		const { poll } = types.node(context.node.type);
-		if (poll === undefined) throw new Error(`${context.node.type} is not a poll trigger`);
-		return await poll.call(context as IPollFunctions);
+		return (await types.node(types.trigger).poll?.call(context as IPollFunctions)) ?? null;
 	}
 }
