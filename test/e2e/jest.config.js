@@ -9,6 +9,7 @@ module.exports = {
 	// Types are checked by `npm run typecheck`; here each file is only translated.
 	transform: { '^.+\\.ts$': ['ts-jest', { tsconfig: 'test/tsconfig.json', diagnostics: false }] },
 	transformIgnorePatterns: ['/node_modules/', '/dist/'],
+	globalSetup: '<rootDir>/test/freshBuild.ts',
 	// Each file has an n8n of its own, which is enough for a small machine: one after the other.
 	maxWorkers: 1,
 	// The first of them may have to install n8n.

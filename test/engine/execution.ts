@@ -43,7 +43,7 @@ export interface RunOptions {
 }
 
 /** An error as n8n stores it with the execution: a plain object. */
-export interface StoredError {
+interface StoredError {
 	message: string;
 	description?: string | null;
 	context?: { itemIndex?: number };
