@@ -1,128 +1,56 @@
-import { credentialsOf } from '../demo/examples';
+import { addExamples } from '../demo/examples';
 import type { ChatModel } from './chatModel';
 import { startChatModel } from './chatModel';
-import {
-	CARD,
-	chain,
-	coreNode,
-	gatewayNode,
-	into,
-	NODE,
-	type NodeParameters,
-	start,
-} from './gatewayWorkflows';
-import { FINISHED, type StoredWorkflow } from './n8nApi';
+import { chargeParameters, into, type NodeParameters, start } from './gatewayWorkflows';
+import { FINISHED, type StoredNode, type StoredWorkflow } from './n8nApi';
 import { startForTests, Testbed } from './testbed';
 import { until } from './until';
 import { visit } from './visit';
 
-/** The node is used as a tool by agents of versions 2 and 3, with a scripted chat model. */
+/** Agents have Charge as their tool: example 8, whose agent charges instead of making a link. */
 
 const ALLOWED = { allowAgentCharges: true, mostPerCharge: '100' };
 const REFUSED = 'Nothing was charged: an AI agent called, and';
 
 const testbed = startForTests(new Testbed());
 let model: ChatModel;
-let credentials: Awaited<ReturnType<typeof credentialsOf>>;
+let example: StoredWorkflow;
 
 beforeAll(async () => {
 	model = await startChatModel();
-	credentials = await credentialsOf(testbed, model.url);
+	const examples = await addExamples(testbed, model.url);
+	const { id = '' } = examples.find(({ number }) => number === 8) ?? {};
+	example = await testbed.api.workflow(id);
 });
 
 afterAll(async () => await model?.close());
 
-/**
- * Agent 2 calls its tools itself, through LangChain; agent 3 hands each call to n8n's engine, which
- * runs the tool as a node.
- */
-function agentWith(
-	typeVersion: number,
-	parameters: NodeParameters,
-	trigger = start(),
-): StoredWorkflow {
-	const agent = {
-		name: 'Agent',
-		type: '@n8n/n8n-nodes-langchain.agent',
-		typeVersion,
-		position: [0, 0],
-		parameters: { promptType: 'define', text: 'Do it', options: {} },
-	};
-	const chat = {
-		name: 'Model',
-		type: '@n8n/n8n-nodes-langchain.lmChatOpenAi',
-		typeVersion: 1.2,
-		position: [160, 220],
-		parameters: {
-			model: { __rl: true, mode: 'id', value: 'loopback' },
-			options: { baseURL: model.url },
-		},
-		credentials: { openAiApi: { id: credentials.openAiApi, name: 'Chat model' } },
-	};
-	const tool = gatewayNode('Payments', parameters, testbed.credentialId, `${NODE}Tool`);
-	const { name, nodes, connections } = chain('Agent', [trigger, agent]);
-	return {
-		name,
-		nodes: [...nodes, chat, { ...tool, position: [360, 220] }],
-		connections: {
-			...connections,
-			Model: { ai_languageModel: [into('Agent', 'ai_languageModel')] },
-			Payments: { ai_tool: [into('Agent', 'ai_tool')] },
-		},
-	};
-}
-
-function charge(referenceID: string, options: NodeParameters = {}): NodeParameters {
-	return {
-		resource: 'payment',
-		operation: 'charge',
-		paymentData: testbed.sandbox.addCart({ referenceID }),
-		customerConsent: true,
-		expectedTotal: '25.00',
-		card: CARD,
-		options,
-	};
-}
+const charge = (referenceID: string, options: NodeParameters = {}) =>
+	chargeParameters(testbed.sandbox.addCart({ referenceID }), '25.00', options);
 
 /** An agent that starts in a chat, and whose calls a person approves by email (human review). */
-function reviewedAgent(parameters: NodeParameters): StoredWorkflow {
-	const chatTrigger = {
-		name: 'Start',
-		type: '@n8n/n8n-nodes-langchain.chatTrigger',
-		typeVersion: 1.3,
-		position: [0, 0],
-		parameters: { options: {} },
-		webhookId: 'charge-agent',
-	};
-	const { name, nodes, connections } = agentWith(3.1, parameters, chatTrigger);
-	const review = coreNode('emailSendHitlTool', 2.1, 'Review', {
-		resource: 'email',
-		operation: 'sendAndWait',
-		message: 'The agent wants to charge a customer.',
-		fromEmail: 'agent@example.com',
-		toEmail: 'owner@example.com',
-		subject: 'A charge',
-		responseType: 'approval',
-		approvalOptions: { values: { approvalType: 'double' } },
-		options: {},
-	});
+function reviewedAgent(
+	parameters: NodeParameters,
+	changes: Record<string, Partial<StoredNode>> = {},
+): StoredWorkflow {
+	const changed: typeof changes = { ...changes, 'Create Paylink': { parameters } };
+	return { ...example, nodes: example.nodes.map((node) => ({ ...node, ...changed[node.name] })) };
+}
+
+/**
+ * An agent whose calls nobody approves. Agent 2 calls its tools itself, through LangChain; agent 3
+ * hands each call to n8n's engine, which runs the tool as a node.
+ */
+function agentWith(typeVersion: number, parameters: NodeParameters): StoredWorkflow {
+	const agent = { typeVersion, parameters: { promptType: 'define', text: 'Do it', options: {} } };
+	const chat = { ...start(), name: 'Chat' };
 	return {
-		name,
-		// The default of new workflows: in the older order the agent continues before the answer.
-		settings: { executionOrder: 'v1' },
-		nodes: [
-			...nodes,
-			{
-				...review,
-				webhookId: 'review',
-				position: [560, 220],
-				credentials: { smtp: { id: credentials.smtp, name: 'Mail' } },
-			},
-		],
+		...reviewedAgent(parameters, { 'Office Assistant': agent, Chat: chat }),
 		connections: {
-			...connections,
-			Payments: { ai_tool: [into('Review', 'ai_tool')] },
-			Review: { ai_tool: [into('Agent', 'ai_tool')] },
+			...example.connections,
+			'Create Paylink': { ai_tool: [into('Office Assistant', 'ai_tool')] },
+			'A Person Approves': {},
+			'Office Assistant': {},
 		},
 	};
 }
@@ -130,15 +58,10 @@ function reviewedAgent(parameters: NodeParameters): StoredWorkflow {
 /** Runs an agent. Returns its tool's result or error, wherever n8n reports it. */
 async function runAgent(typeVersion: number, parameters: NodeParameters): Promise<string> {
 	const { api } = testbed;
-	const { runs, error } = await api.execute(
-		await api.addWorkflow(agentWith(typeVersion, parameters)),
-	);
-	return JSON.stringify([
-		model.toolResults.at(-1),
-		runs.Payments,
-		runs.Agent?.at(-1)?.error,
-		error,
-	]);
+	const id = await api.addWorkflow(agentWith(typeVersion, parameters));
+	const { runs, error } = await api.execute(id);
+	const agentError = runs['Office Assistant']?.at(-1)?.error;
+	return JSON.stringify([model.toolResults.at(-1), runs['Create Paylink'], agentError, error]);
 }
 
 test.each([2.2, 3.1])(
@@ -159,12 +82,11 @@ test('a reviewed charge is made once, even if the person clicks twice, the agent
 	const id = await api.addWorkflow(reviewedAgent(charge('REVIEWED-1', ALLOWED)));
 	const editor = await testbed.editor();
 	await editor.openWorkflow(id);
-	const status = async () => (await api.executions(id))[0]?.status ?? '';
+	const statuses = async () => (await api.executions(id)).map(({ status }) => status);
 	const waitForStatus = async (...wanted: string[]) =>
 		await until(`an execution to be ${wanted.join(', ')}`, async () =>
-			wanted.includes(await status()),
+			wanted.includes((await statuses())[0] ?? ''),
 		);
-	const charges = () => sandbox.charges.filter(({ referenceID }) => referenceID === 'REVIEWED-1');
 	const before = model.toolResults.length;
 	let questions = 0;
 	/** Clicks the button twice. Returns its link. */
@@ -180,25 +102,26 @@ test('a reviewed charge is made once, even if the person clicks twice, the agent
 	};
 	const askInChat = async () => await editor.chat('Charge the customer, please');
 
-	model.settings.repeatCalls = 1;
+	model.repeatCalls = 1;
 	await askInChat();
 	const first = await approve();
 	await approve();
 	await waitForStatus(...FINISHED);
-	model.settings.repeatCalls = 0;
+	model.repeatCalls = 0;
 	await visit(first);
 	await askInChat();
 	await approve();
-	await until('both executions to end', async () => {
-		const all = await api.executions(id);
-		return all.length === 2 && all.every((each) => FINISHED.has(each.status));
+	const ended = await until('both executions to end', async () => {
+		const all = await statuses();
+		return all.length === 2 && all.every((status) => FINISHED.has(status)) && all;
 	});
 
-	expect((await api.executions(id)).map((each) => each.status)).toEqual(['success', 'success']);
+	expect(ended).toEqual(['success', 'success']);
 	expect(model.toolResults.slice(before)).toEqual([
 		expect.stringContaining('CAPTURED'),
 		expect.stringContaining('alreadyPaid'),
 		expect.stringContaining('alreadyPaid'),
 	]);
-	expect(charges()).toHaveLength(1);
+	const charged = sandbox.charges.filter(({ referenceID }) => referenceID === 'REVIEWED-1');
+	expect(charged).toHaveLength(1);
 });

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import { json } from 'node:stream/consumers';
@@ -48,30 +49,36 @@ function answerFrom(toolResult: string): string {
 
 /** On a given port, or on any free one. */
 export async function startChatModel(port = 0) {
-	/** All results of tools, the oldest first. */
-	const toolResults: string[] = [];
-	/** The names of the tools that were offered last. */
-	const offeredTools: string[] = [];
-	const settings = {
+	const model = {
+		/** For the OpenAI node's Base URL. */
+		url: '',
+		/** All results of tools, the oldest first. */
+		toolResults: [] as string[],
+		/** The names of the tools that were offered last. */
+		offeredTools: [] as string[],
 		/** How many more times the model calls the tool after a result. */
 		repeatCalls: 0,
+		async close() {
+			server.closeAllConnections();
+			server.close();
+			await once(server, 'close');
+		},
 	};
-	let calls = 0;
 
 	function reply({ messages, tools = [] }: ChatRequest) {
-		offeredTools.splice(0, Infinity, ...tools.map((tool) => tool.function.name));
+		model.offeredTools = tools.map((tool) => tool.function.name);
 		const last = messages.at(-1);
-		if (last?.role === 'tool') toolResults.push(String(last.content));
+		if (last?.role === 'tool') model.toolResults.push(String(last.content));
 		const results = messages.filter(({ role }) => role === 'tool').length;
 		const tool = tools[0]?.function;
-		if (results > settings.repeatCalls || tool === undefined) {
-			const content = answerFrom(toolResults.at(-1) ?? 'nothing');
+		if (results > model.repeatCalls || tool === undefined) {
+			const content = answerFrom(model.toolResults.at(-1) ?? 'nothing');
 			return { finish_reason: 'stop', message: { role: 'assistant', content } };
 		}
 		const values = JSON.stringify(toolArguments(tool, requestedValues(messages)));
 		const call = {
 			index: 0,
-			id: `call_${++calls}`,
+			id: `call_${randomUUID()}`,
 			type: 'function',
 			function: { name: tool.name, arguments: values },
 		};
@@ -102,16 +109,6 @@ export async function startChatModel(port = 0) {
 	});
 	server.listen(port, '127.0.0.1');
 	await once(server, 'listening');
-	return {
-		/** For the OpenAI node's Base URL. */
-		url: `http://127.0.0.1:${Object(server.address()).port}/v1`,
-		toolResults,
-		offeredTools,
-		settings,
-		async close() {
-			server.closeAllConnections();
-			server.close();
-			await once(server, 'close');
-		},
-	};
+	model.url = `http://127.0.0.1:${Object(server.address()).port}/v1`;
+	return model;
 }

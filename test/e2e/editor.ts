@@ -38,10 +38,6 @@ export async function openEditor(url: string): Promise<Editor> {
 	}
 }
 
-/** Matches the whole text, not a part of a longer one. */
-const exactly = (text: string) =>
-	new RegExp(`^\\s*${text.replace(/[.*+?^${}()|[\]\\]/g, '\\$&')}\\s*$`);
-
 export class Editor {
 	constructor(
 		readonly url: string,
@@ -86,9 +82,8 @@ export class Editor {
 
 	/** Chooses a node, or one of its actions, in the panel. */
 	async choose(name: string): Promise<void> {
-		await this.part('node-creator-item-name')
-			.filter({ hasText: exactly(name) })
-			.click();
+		const named = this.page.getByText(name, { exact: true });
+		await this.part('node-creator-item-name').and(named).click();
 		await this.settle();
 	}
 
@@ -113,7 +108,8 @@ export class Editor {
 		const input = this.page.locator('textarea[data-test-id="chat-input"]');
 		if (!(await input.isVisible())) await this.part('workflow-chat-button').click();
 		await input.fill(text);
-		await this.page.keyboard.press('Enter');
+		// Not the Enter key: the button waits until the chat has shown the answer to an earlier message.
+		await this.page.locator('.chat-input-send-button').click();
 	}
 
 	// A node's form

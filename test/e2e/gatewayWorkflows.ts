@@ -7,7 +7,7 @@ import type { StoredNode, StoredWorkflow } from './n8nApi';
  */
 
 const PACKAGE = 'n8n-nodes-payments-gateway';
-export const NODE = `${PACKAGE}.paymentsGateway`;
+const NODE = `${PACKAGE}.paymentsGateway`;
 const TRIGGER = `${PACKAGE}.paymentsGatewayTrigger`;
 export const CREDENTIAL = 'paymentsGatewayApi';
 
@@ -16,7 +16,22 @@ export const NAME = 'Payments Gateway';
 
 export type NodeParameters = Record<string, unknown>;
 
-export const CARD = { details: { cardToken: 'tok_visa_4242', cvc: '123', expiryDate: '08/29' } };
+const CARD = { details: { cardToken: 'tok_visa_4242', cvc: '123', expiryDate: '08/29' } };
+
+/** A charge with a card, by a customer who has agreed. */
+export const chargeParameters = (
+	paymentData: string,
+	expectedTotal: string | number,
+	options: NodeParameters = {},
+): NodeParameters => ({
+	resource: 'payment',
+	operation: 'charge',
+	paymentData,
+	customerConsent: true,
+	expectedTotal,
+	card: CARD,
+	options,
+});
 
 /** Each operation once, in an order in which all of them succeed. Needs a seeded sandbox. */
 export function filledOperations(
@@ -57,13 +72,8 @@ export function filledOperations(
 		'paymentMethod setDefault': { customerId, paymentMethodId },
 		'paymentMethod delete': { customerId, paymentMethodId },
 		'cart calculate': { paymentData: cart('ORDER-4001') },
-		'payment charge': {
-			paymentData: cart('ORDER-4002'),
-			customerConsent: true,
-			// A number, as in workflows of earlier versions.
-			expectedTotal: 32.5,
-			card: CARD,
-		},
+		// A number, as in workflows of earlier versions.
+		'payment charge': chargeParameters(cart('ORDER-4002'), 32.5),
 		'payment getStatus': { referenceId: 'ORDER-4002' },
 		'paylink create': { amount: 25, referenceId: 'INV-4003' },
 		'event getAll': { limit: 5 },
@@ -131,12 +141,12 @@ const EVERY_FIVE_SECONDS = Array.from({ length: 12 }, (_, index) => ({
 
 /**
  * A trigger for all events, polling every five seconds. Posts the ID of each event that fires to a
- * URL, usually the inbox, so that a test sees missing and doubled ones.
+ * URL, so that a test sees missing and doubled ones.
  */
 export function eventReporter(
 	credentialId: string,
 	url: string,
-	parameters: NodeParameters = {},
+	parameters: NodeParameters,
 ): StoredWorkflow {
 	const polling = { pollTimes: { item: EVERY_FIVE_SECONDS }, events: ['*'], ...parameters };
 	const report = coreNode('httpRequest', 4.2, 'Report', {

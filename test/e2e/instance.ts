@@ -22,8 +22,6 @@ export const OWNER = {
 	hash: '$2a$10$kvgOjmBe/Z8UI2tInOYpNu3iiA3igvxIdKfjrpKOnaU/9pf/Oir7K',
 } as const;
 
-export const ENCRYPTION_KEY = 'only-for-the-sandbox';
-
 export interface InstanceOptions {
 	n8n: Provisioned;
 	/** Holds everything that this instance stores; the same folder again is the same instance. */
@@ -105,7 +103,7 @@ function environment(options: InstanceOptions, port: number, brokerPort: number)
 		...Object.fromEntries(inherited),
 		PATH: options.n8n.path,
 		N8N_USER_FOLDER: options.userFolder,
-		N8N_ENCRYPTION_KEY: ENCRYPTION_KEY,
+		N8N_ENCRYPTION_KEY: 'only-for-the-sandbox',
 		N8N_HOST: '127.0.0.1',
 		N8N_LISTEN_ADDRESS: '127.0.0.1',
 		N8N_PORT: String(port),

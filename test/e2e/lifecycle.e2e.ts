@@ -1,4 +1,4 @@
-import { eventReporter, type NodeParameters } from './gatewayWorkflows';
+import type { NodeParameters } from './gatewayWorkflows';
 import { EVERY_ENGINE } from './instance';
 import { startForTests, Testbed } from './testbed';
 import { until } from './until';
@@ -14,13 +14,12 @@ describe.each(EVERY_ENGINE)('with %s', (engine) => {
 	let workflow: string;
 
 	function pay(count = 1): void {
-		for (let n = 0; n < count; n++) paid.push(testbed.pay());
+		for (let n = 0; n < count; n++) paid.push(testbed.pay().eventID);
 	}
 
-	async function activate(parameters: NodeParameters): Promise<void> {
-		const { api, inbox, credentialId } = testbed;
-		workflow = await api.addWorkflow(eventReporter(credentialId, inbox.url, parameters));
-		await api.activate(workflow);
+	async function activate(parameters: NodeParameters = {}): Promise<void> {
+		workflow = await testbed.addEventReporter(parameters);
+		await testbed.api.activate(workflow);
 	}
 
 	/** Gives the workflow or one of its nodes another name, and publishes it again. */
@@ -49,7 +48,7 @@ describe.each(EVERY_ENGINE)('with %s', (engine) => {
 				await api.activate(workflow);
 			},
 		];
-		await activate({});
+		await activate();
 		await testbed.waitForEventRequests();
 		for (const step of steps) {
 			pay();

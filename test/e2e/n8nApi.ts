@@ -94,17 +94,18 @@ export class N8nApi {
 		return (await this.send<Stored>('POST', 'credentials', { name, type, data })).id;
 	}
 
-	/** Returns the ID. */
+	/** Adds a workflow, which may be a changed one of n8n. Returns the ID. */
 	async addWorkflow(workflow: StoredWorkflow): Promise<string> {
-		const nodes = workflow.nodes.map((node) => ({ id: randomUUID(), ...node }));
+		const { name, nodes, connections, settings = {} } = workflow;
 		const { id } = await this.send<{ id: string }>('POST', 'workflows', {
-			settings: {},
+			name,
+			nodes: nodes.map((node) => ({ id: randomUUID(), ...node })),
+			connections,
+			settings,
 			// n8n 1 requires this field.
 			active: false,
 			// Without this field, every second "Execute step" fails in n8n's editor.
 			pinData: {},
-			...workflow,
-			nodes,
 		});
 		return id;
 	}

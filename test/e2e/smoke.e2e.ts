@@ -3,7 +3,6 @@ import { nodeCredentials } from '../sandbox';
 import {
 	chain,
 	CREDENTIAL,
-	eventReporter,
 	filledOperations,
 	gatewayNode,
 	start,
@@ -59,8 +58,7 @@ test("a failed request shows the gateway's message", async () => {
 });
 
 test('the trigger fires once for a payment', async () => {
-	const { api, inbox, credentialId } = testbed;
-	const id = await api.addWorkflow(eventReporter(credentialId, inbox.url));
+	const id = await testbed.addEventReporter();
 	await testbed.activateAndPoll(id);
-	await testbed.expectFiredOnce(id, [testbed.pay()]);
+	await testbed.expectFiredOnce(id, [testbed.pay().eventID]);
 });

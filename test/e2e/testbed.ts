@@ -5,11 +5,12 @@ import { performance } from 'node:perf_hooks';
 import type { Inbox } from '../demo/inbox';
 import { startInbox } from '../demo/inbox';
 import { loadSnapshot, saveSnapshots } from '../demo/keptSandbox';
+import type { PaylinkForm } from '../../nodes/PaymentsGateway/wire';
 import type { Sandbox } from '../sandbox';
 import { nodeCredentials, startSandbox } from '../sandbox';
 import { BANK_CAPTURES_AFTER } from '../sandbox/testMethods';
 import type { Editor } from './editor';
-import { CREDENTIAL } from './gatewayWorkflows';
+import { CREDENTIAL, eventReporter, type NodeParameters } from './gatewayWorkflows';
 import type { Instance, InstanceOptions } from './instance';
 import { startInstance } from './instance';
 import { N8nApi } from './n8nApi';
@@ -38,7 +39,7 @@ export function say(...lines: string[]): void {
 	process.stderr.write(`${lines.join('\n')}\n`);
 }
 
-export interface TestbedOptions extends Pick<InstanceOptions, 'engine' | 'env'> {
+interface TestbedOptions extends Pick<InstanceOptions, 'engine' | 'env'> {
 	/** n8n's port. The sandbox has the next one, the inbox's page and mail server the two after it. */
 	port?: number;
 	/** For the demo: keeps all data in this folder. Tests use a temporary one. */
@@ -128,10 +129,16 @@ export class Testbed {
 		return (this.opened = editor);
 	}
 
-	/** A customer pays a new link. Returns the event's ID. */
-	pay(): string {
-		const { payLinkID } = this.sandbox.addPaylink({ pricing: { amount: 1999 } });
-		return this.sandbox.pay(payLinkID).eventID;
+	/** A customer pays a new link, or tries to. Returns the link and the ID of the event. */
+	pay(form: PaylinkForm = { pricing: { amount: 1999 } }, outcome: 'paid' | 'declined' = 'paid') {
+		const link = this.sandbox.addPaylink(form);
+		return { ...link, eventID: this.sandbox.pay(link.payLinkID, { outcome }).eventID };
+	}
+
+	/** Adds a trigger that posts the ID of each event to the inbox. Returns the workflow's ID. */
+	async addEventReporter(parameters: NodeParameters = {}): Promise<string> {
+		const reporter = eventReporter(this.credentialId, this.inbox.url, parameters);
+		return await this.api.addWorkflow(reporter);
 	}
 
 	/**

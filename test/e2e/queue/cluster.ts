@@ -1,11 +1,10 @@
 import { readFile } from 'node:fs/promises';
-import { CARD, chain, coreNode, gatewayNode } from '../gatewayWorkflows';
+import { resolve } from 'node:path';
+import { chain, chargeParameters, coreNode, gatewayNode } from '../gatewayWorkflows';
 import type { Instance } from '../instance';
-import { ENCRYPTION_KEY } from '../instance';
 import { FINISHED } from '../n8nApi';
 import { Testbed } from '../testbed';
 import { until } from '../until';
-import { composeEnvironment } from './compose';
 import type { Stores } from './stores';
 import { startStores } from './stores';
 
@@ -19,12 +18,7 @@ interface ExecutionRow {
 	status: string;
 }
 
-interface Cart {
-	paymentData: string;
-	/** In cents. */
-	total: number;
-}
-
+const COMPOSE = resolve(__dirname, '../../../deploy/compose.yml');
 /** Simultaneous executions of a worker. n8n warns if there are fewer. */
 export const CONCURRENCY = 5;
 /** For hundreds of executions on a busy machine. */
@@ -40,26 +34,49 @@ async function loggedBy(worker: Instance, what: 'started' | 'finished'): Promise
 	return [...log.matchAll(pattern)].map(([, id]) => Number(id));
 }
 
+/**
+ * The environment that deploy/compose.yml gives every n8n, so that the tests run what is deployed.
+ * `${NAME:-default}` becomes its default; for a secret, `${NAME:?message}`, any text will do.
+ */
+async function composeEnvironment(): Promise<Record<string, string>> {
+	const filled = (text: string) =>
+		text.replace(/\$\{\w+:(?:-([^}]*)|[^}]*)\}/, (_, preset = 'any') => preset);
+	const compose = await readFile(COMPOSE, 'utf8');
+	const [, block = ''] = /^ {2}environment: &environment\n((?: {4}.*\n)+)/m.exec(compose) ?? [];
+	const settings = [...block.matchAll(/^ {4}([A-Z_0-9]+): '?(.*?)'?$/gm)];
+	if (settings.length === 0) throw new Error('deploy/compose.yml has no shared environment');
+	return Object.fromEntries(settings.map(([, name = '', value = '']) => [name, filled(value)]));
+}
+
 export class Cluster extends Testbed {
+	workers!: [Instance, Instance];
 	private stores!: Stores;
+	/** The workflow that charges carts. */
+	private charging!: string;
 
 	override async start(): Promise<void> {
-		const stores = await startStores();
-		this.stores = stores;
-		this.closing.push(async () => await stores.close());
-		const secrets = { N8N_ENCRYPTION_KEY: ENCRYPTION_KEY, POSTGRES_PASSWORD: 'any' };
+		this.stores = await startStores();
+		this.closing.push(async () => await this.stores.close());
 		this.options.env = {
-			...(await composeEnvironment(secrets)),
+			...(await composeEnvironment()),
 			QUEUE_BULL_REDIS_HOST: '127.0.0.1',
-			QUEUE_BULL_REDIS_PORT: String(stores.redisPort),
+			QUEUE_BULL_REDIS_PORT: String(this.stores.redisPort),
 			DB_POSTGRESDB_HOST: '127.0.0.1',
-			DB_POSTGRESDB_PORT: String(stores.postgresPort),
+			DB_POSTGRESDB_PORT: String(this.stores.postgresPort),
 		};
 		await super.start();
-	}
-
-	async addWorker(name: string): Promise<Instance> {
-		return await this.startInstance(name, { concurrency: CONCURRENCY });
+		const worker = async (name: string) =>
+			await this.startInstance(name, { concurrency: CONCURRENCY });
+		this.workers = [await worker('first'), await worker('second')];
+		const webhook = { httpMethod: 'POST', path: 'charge', options: {} };
+		const charge = chargeParameters('={{ $json.body.cart }}', '25.00');
+		this.charging = await this.api.addWorkflow(
+			chain('Charge', [
+				coreNode('webhook', 2, 'Webhook', webhook, { webhookId: 'charge' }),
+				gatewayNode('Charge Once', charge, this.credentialId),
+			]),
+		);
+		await this.api.activate(this.charging);
 	}
 
 	/** The executions that a worker has started and not finished, according to its log. */
@@ -69,61 +86,36 @@ export class Cluster extends Testbed {
 	}
 
 	/** How many of the executions each worker has run. */
-	async spreadOver(workers: readonly Instance[], executions: readonly ExecutionRow[]) {
-		const started = await Promise.all(workers.map(async (each) => await loggedBy(each, 'started')));
+	async spreadOver(executions: readonly ExecutionRow[]): Promise<number[]> {
+		const started = await Promise.all(
+			this.workers.map(async (worker) => await loggedBy(worker, 'started')),
+		);
 		return started.map((ids) => executions.filter(({ id }) => ids.includes(id)).length);
 	}
 
-	cart(referenceID: string): Cart {
-		const total = 2500;
-		return { paymentData: this.sandbox.addCart({ referenceID, amount: total }), total };
-	}
-
-	/** Adds and activates the workflow that charges a cart. Returns its ID. */
-	async addCharging(): Promise<string> {
-		const webhook = { httpMethod: 'POST', path: 'charge', options: {} };
-		const charge = {
-			resource: 'payment',
-			operation: 'charge',
-			paymentData: '={{ $json.body.paymentData }}',
-			customerConsent: true,
-			expectedTotal: '={{ $json.body.total / 100 }}',
-			card: CARD,
-		};
-		const id = await this.api.addWorkflow(
-			chain('Charge', [
-				coreNode('webhook', 2, 'Webhook', webhook, { webhookId: 'charge' }),
-				gatewayNode('Charge Once', charge, this.credentialId),
-			]),
-		);
-		await this.api.activate(id);
-		return id;
-	}
-
 	/** n8n answers immediately, and a worker charges the cart. */
-	async post(cart: Cart): Promise<void> {
+	async post(cart: string): Promise<void> {
 		const answer = await fetch(`${this.instance.url}/webhook/charge`, {
 			method: 'POST',
 			headers: { 'content-type': 'application/json' },
-			body: JSON.stringify(cart),
+			body: JSON.stringify({ cart }),
 		});
-		const text = await answer.text();
-		if (!answer.ok) throw new Error(`n8n answered ${answer.status}: ${text}`);
+		if (!answer.ok) throw new Error(`n8n answered ${answer.status}: ${await answer.text()}`);
 	}
 
-	/** The oldest first. */
-	async executions(workflow: string): Promise<ExecutionRow[]> {
+	/** The executions that charge carts, the oldest first. */
+	async executions(): Promise<ExecutionRow[]> {
 		return await this.stores.query(
-			`select id, status from execution_entity where "workflowId" = '${workflow}' order by id`,
+			`select id, status from execution_entity where "workflowId" = '${this.charging}' order by id`,
 		);
 	}
 
 	/** Posts all carts simultaneously, and waits until the execution of each has ended. */
-	async run(workflow: string, carts: readonly Cart[]): Promise<ExecutionRow[]> {
-		const before = (await this.executions(workflow)).length;
+	async charge(carts: readonly string[]): Promise<ExecutionRow[]> {
+		const before = (await this.executions()).length;
 		await Promise.all(carts.map(async (cart) => await this.post(cart)));
 		const ended = async () => {
-			const rows = (await this.executions(workflow)).slice(before);
+			const rows = (await this.executions()).slice(before);
 			return rows.length >= carts.length && haveAllFinished(rows) && rows;
 		};
 		return await until(`${carts.length} executions`, ended, PATIENCE);

@@ -1,5 +1,3 @@
-import { eventReporter } from '../gatewayWorkflows';
-import type { Instance } from '../instance';
 import { say, startForTests } from '../testbed';
 import { until } from '../until';
 import { Cluster, CONCURRENCY, haveAllFinished, PATIENCE } from './cluster';
@@ -17,26 +15,18 @@ const CARTS = 20;
 const CHARGE_MS = 10_000;
 
 const cluster = startForTests(new Cluster());
-let workers: [Instance, Instance];
-let charging: string;
-
-beforeAll(async () => {
-	workers = [await cluster.addWorker('first'), await cluster.addWorker('second')];
-	charging = await cluster.addCharging();
-});
 
 beforeEach(() => cluster.sandbox.reset());
 
 function cartsOf(name: string, count: number) {
 	const names = Array.from({ length: count }, (_, index) => `${name}-${index}`);
-	return { names, carts: names.map((referenceID) => cluster.cart(referenceID)) };
+	return { names, carts: names.map((referenceID) => cluster.sandbox.addCart({ referenceID })) };
 }
 
 test('every event starts one execution', async () => {
-	const { api, inbox, credentialId } = cluster;
-	const id = await api.addWorkflow(eventReporter(credentialId, inbox.url));
+	const id = await cluster.addEventReporter();
 	await cluster.activateAndPoll(id);
-	const events = Array.from({ length: PAYMENTS }, () => cluster.pay());
+	const events = Array.from({ length: PAYMENTS }, () => cluster.pay().eventID);
 	await cluster.expectFiredOnce(id, events, PATIENCE.within);
 });
 
@@ -44,22 +34,19 @@ test(`${PAIRS} carts, each in two executions at the same instant, are charged on
 	// Events never appear, so only the lock in n8n's database prevents the second charge.
 	cluster.sandbox.settings.eventLag = Infinity;
 	const { names, carts } = cartsOf('PAIR', PAIRS);
-	const executions = await cluster.run(
-		charging,
-		carts.flatMap((cart) => [cart, cart]),
-	);
-	const spread = await cluster.spreadOver(workers, executions);
+	const executions = await cluster.charge(carts.flatMap((cart) => [cart, cart]));
+	const spread = await cluster.spreadOver(executions);
 	say(`${PAIRS} pairs; executions on each worker: ${spread.join(' and ')}`);
 	expect(cluster.timesCharged(names)).toEqual(names.map(() => 1));
 	expect(Math.min(...spread)).toBeGreaterThan(0);
 });
 
 test('a killed worker charges nobody twice, even when every cart is sent again', async () => {
-	const { sandbox } = cluster;
+	const { sandbox, workers } = cluster;
 	const [, second] = workers;
 	const { names, carts } = cartsOf('KILLED', CARTS);
 	sandbox.fault({ on: 'createTokenizedManualEntry', delay: CHARGE_MS, times: Infinity });
-	const before = (await cluster.executions(charging)).length;
+	const before = (await cluster.executions()).length;
 	for (const cart of carts) await cluster.post(cart);
 	const unanswered = () =>
 		sandbox
@@ -73,14 +60,14 @@ test('a killed worker charges nobody twice, even when every cart is sent again',
 	// A process manager does this in production.
 	await second.restart();
 	const haveEnded = async () => {
-		const all = (await cluster.executions(charging)).slice(before);
+		const all = (await cluster.executions()).slice(before);
 		// A restarted worker first marks them 'crashed'; the main then sets 'error'.
 		const haveFailed = all.every(({ id, status }) => !died.includes(id) || status === 'error');
 		return all.length >= CARTS && haveFailed && haveAllFinished(all);
 	};
 	await until('the end of all executions', haveEnded, PATIENCE);
 	sandbox.clearFaults();
-	await cluster.run(charging, carts);
+	await cluster.charge(carts);
 	const times = cluster.timesCharged(names);
 	say(`${died.length} executions died; charges of each cart: ${times.join(' ')}`);
 	expect(died.length).toBeGreaterThan(1);
