@@ -4,7 +4,7 @@ import type { StoredPaylink } from '../sandbox';
 import type { ChatModel } from './chatModel';
 import { startChatModel } from './chatModel';
 import { itemsOf } from './n8nApi';
-import type { Execution, StoredWorkflow } from './n8nApi';
+import type { Execution } from './n8nApi';
 import { startForTests, Testbed } from './testbed';
 import { until } from './until';
 import { visit } from './visit';
@@ -42,24 +42,37 @@ const HOSTILE =
 const HARMLESS =
 	'‹!channel› ‹https: //evil. example|Refund here› ‹a href="https: //evil. example"›Refund‹/a›';
 
-let before = { alerts: 0, mails: 0, links: 0 };
-
 /** Each test sees only what arrived since it began. */
+let before = { alerts: 0, mails: 0, links: 0 };
 beforeEach(() => {
 	const { inbox, sandbox } = testbed;
 	const { alerts, mails } = inbox;
 	before = { alerts: alerts.length, mails: mails.length, links: sandbox.paylinks.length };
 });
-
 const alerts = () => testbed.inbox.alerts.slice(before.alerts);
 const mails = () => testbed.inbox.mails.slice(before.mails);
 const links = () => testbed.sandbox.paylinks.slice(before.links);
+
+/** Adds a copy of an example, its nodes changed as text. Returns its ID. */
+async function addChanged(number: number, change: (nodes: string) => string): Promise<string> {
+	const example = await testbed.api.workflow(exampleId(number));
+	const nodes = JSON.parse(change(JSON.stringify(example.nodes)));
+	return await testbed.api.addWorkflow({ ...example, nodes });
+}
 
 /** n8n answers a moment before it stores that an execution waits, and accepts calls only then. */
 async function untilWaiting(number: number): Promise<void> {
 	await until('the execution to wait', async () => {
 		const [newest] = await testbed.api.executions(exampleId(number));
 		return newest?.status === 'waiting';
+	});
+}
+
+/** Waits until a workflow has had this many executions, and all of them have succeeded. */
+async function untilSucceeded(workflow: string, executions: number): Promise<void> {
+	await until(`${executions} successful executions`, async () => {
+		const all = await testbed.api.executions(workflow);
+		return all.length >= executions && all.every(({ status }) => status === 'success');
 	});
 }
 
@@ -113,17 +126,17 @@ test('2. the rows of a CRM become customers, without duplicates, and two rows wi
 });
 
 test('3. a declined payment alerts the team within a poll, once', async () => {
-	const { api, sandbox } = testbed;
+	const { api } = testbed;
 	await testbed.activateAndPoll(exampleId(3));
-	const link = sandbox.addPaylink({ referenceID: 'INV-9003', pricing: { amount: 3300 } });
-	sandbox.pay(link.payLinkID, { outcome: 'declined' });
+	const prefilledAddress = { nameOnCard: HOSTILE, email: 'eve@example.com' };
+	const form = { referenceID: 'INV-9003', pricing: { amount: 3300 }, prefilledAddress };
+	testbed.pay(form, 'declined');
 	await until('the alert', () => alerts().length > 0);
 	// One more poll would bring a second alert.
 	await testbed.waitForEventRequests();
 	await api.deactivate(exampleId(3));
-	expect(alerts()).toEqual([
-		expect.stringMatching(/^Payment of \$33\.00 .*failed: .*declined.* \(reference INV-9003\)$/i),
-	]);
+	const payment = `Payment of $33.00 by ${HARMLESS} (eve@example.com)`;
+	expect(alerts()).toEqual([`${payment} failed: Card declined (reference INV-9003)`]);
 });
 
 test('4. a saved card gets a link for a subscription', async () => {
@@ -150,25 +163,22 @@ test('5. a cart is charged once, and then reported as paid', async () => {
 
 test('6. a failed payment is won back, or the team gets an alert that it was not', async () => {
 	const { api, sandbox } = testbed;
-	const decline = (name: string, email = `${name}@example.com`) => {
-		const { payLinkID } = sandbox.addPaylink({
-			referenceID: `INV-${name}`,
-			pricing: { amount: 3300 },
-			prefilledAddress: { nameOnCard: name, email },
-		});
-		sandbox.pay(payLinkID, { outcome: 'declined' });
-		return payLinkID;
+	const decline = (name: string, email = `${name}@example.com`, nameOnCard = name) => {
+		const prefilledAddress = { nameOnCard, email };
+		const form = { referenceID: `INV-${name}`, pricing: { amount: 3300 }, prefilledAddress };
+		return testbed.pay(form, 'declined').payLinkID;
 	};
-	const linkTo = async (name: string, subject: RegExp) => {
+	const linkTo = async (name: string, subject: RegExp, greeting: string) => {
 		const isTheirs = (mail: { to: string; subject: string }) =>
 			mail.to === `${name}@example.com` && subject.test(mail.subject);
 		const mail = await until(`the email to ${name}`, () => mails().find(isTheirs));
-		expect(mail.text).toMatch(`Hello ${name},`);
+		expect(mail.text).toMatch(`${greeting},\n\n`);
 		const [url] = /http\S+/.exec(mail.text) ?? [];
 		return sandbox.paylinks.find((each) => each.url === url)?.payLinkID ?? '';
 	};
 	await testbed.activateAndPoll(exampleId(6));
-	decline('ann');
+	// Has a hostile name.
+	decline('ann', 'ann@example.com', HOSTILE);
 	// Fails twice, and gets one email.
 	sandbox.pay(decline('bob'), { outcome: 'declined' });
 	// Succeeds with another card before the email is sent.
@@ -193,10 +203,10 @@ test('6. a failed payment is won back, or the team gets an alert that it was not
 	// Has no reference: the workflow ignores it.
 	sandbox.addEvent({ type: 'payment_failed' });
 
-	sandbox.pay(await linkTo('ann', /did not go through/));
+	sandbox.pay(await linkTo('ann', /did not go through/, 'Hello'));
 	// Payments that need no email do not wait for those that do.
 	await until('the four immediate alerts', () => alerts().length === 4, { within: 30_000 });
-	sandbox.pay(await linkTo('gus', /^A reminder/));
+	sandbox.pay(await linkTo('gus', /^A reminder/, 'Hello gus'));
 	await until('the alerts of all seven', () => alerts().length === 7, { within: 300_000 });
 	await api.deactivate(exampleId(6));
 
@@ -211,6 +221,8 @@ test('6. a failed payment is won back, or the team gets an alert that it was not
 		'Won back: $33.00, INV-cyd',
 		'Won back: $33.00, INV-gus',
 	]);
+	expect(alerts().join()).toContain(`Won back: Payment of $33.00 by ${HARMLESS} (ann@example.com)`);
+	expect(JSON.stringify(mails())).not.toContain('evil.example');
 	const sent = mails().map(({ to, subject }) => `${to}: ${subject}`);
 	expect(sent.sort()).toEqual([
 		'ann@example.com: Your payment of $33.00 did not go through',
@@ -319,21 +331,18 @@ test('9. a ticket is issued only after the gateway confirms the payment', async 
 
 test('9. a paid ticket is issued even if the browser never returns', async () => {
 	const { sandbox, api } = testbed;
-	const { name, nodes, connections, settings = {} } = await api.workflow(exampleId(9));
 	// Links that expire after five seconds instead of an hour, and a last look five seconds later.
-	const text = JSON.stringify(nodes)
-		.replace('plus(1, \\"hour\\")', 'plus(5, \\"seconds\\")')
-		.replaceAll('plus(5, \\"minutes\\")', 'plus(5, \\"seconds\\")');
-	const id = await api.addWorkflow({ name, nodes: JSON.parse(text), connections, settings });
+	const id = await addChanged(9, (nodes) =>
+		nodes
+			.replace('plus(1, \\"hour\\")', 'plus(5, \\"seconds\\")')
+			.replaceAll('plus(5, \\"minutes\\")', 'plus(5, \\"seconds\\")'),
+	);
 	await api.activate(id);
 	sandbox.pay((await openShop()).payLinkID);
 	// This one is never paid.
 	await openShop();
 	// Once a minute, n8n looks for executions whose wait is over.
-	await until('both executions to end', async () => {
-		const executions = await api.executions(id);
-		return executions.filter(({ status }) => status === 'success').length === 2;
-	});
+	await untilSucceeded(id, 2);
 	await api.deactivate(id);
 	expect(alerts()).toEqual([
 		expect.stringContaining(`$25.00, ${sandbox.charges.at(-1)?.referenceID}`),
@@ -341,11 +350,7 @@ test('9. a paid ticket is issued even if the browser never returns', async () =>
 });
 
 test('10. a webhook call without a payment alerts nobody; a payment alerts immediately, and once', async () => {
-	const { sandbox, instance, api } = testbed;
-	const haveSucceeded = async (count: number) => {
-		const all = await api.executions(exampleId(10));
-		return all.length >= count && all.every(({ status }) => status === 'success');
-	};
+	const { instance, api } = testbed;
 	const call = async () => {
 		const forged = { type: 'payment_success', referenceID: 'INV-FORGED', amount: 1_000_000 };
 		const { status } = await fetch(`${instance.url}/webhook/payment-event`, {
@@ -358,82 +363,42 @@ test('10. a webhook call without a payment alerts nobody; a payment alerts immed
 	await api.activate(exampleId(10));
 	// The first call alerts of the events of the last minutes, and no later call does.
 	await call();
-	await until('the first execution', async () => await haveSucceeded(1));
+	await untilSucceeded(exampleId(10), 1);
 	const earlier = alerts();
 	await call();
-	await until('the second execution', async () => await haveSucceeded(2));
+	await untilSucceeded(exampleId(10), 2);
 	expect(alerts()).toEqual(earlier);
 
-	const link = sandbox.addPaylink({ referenceID: 'INV-9010', pricing: { amount: 4400 } });
-	sandbox.pay(link.payLinkID);
+	const prefilledAddress = { nameOnCard: HOSTILE, email: 'eve@example.com' };
+	testbed.pay({ referenceID: 'INV-9010', pricing: { amount: 4400 }, prefilledAddress });
 	await call();
 	await until('the alert', () => alerts().length > earlier.length, { within: 20_000 });
 	await call();
 	// The trigger fires for the payment as well, before the calls or after them.
-	await until('the calls and the trigger', async () => await haveSucceeded(5));
+	await untilSucceeded(exampleId(10), 5);
 	expect(alerts()).toEqual([
 		...earlier,
-		expect.stringMatching(/^Payment of \$44\.00 .*succeeded \(reference INV-9010\)$/),
+		`Payment of $44.00 by ${HARMLESS} (eve@example.com) succeeded (reference INV-9010)`,
 	]);
 	await api.deactivate(exampleId(10));
 	expect(testbed.inbox.alerts.join()).not.toContain('INV-FORGED');
 });
 
-test('3, 6 and 10. text typed by a payer arrives as plain text', async () => {
-	const { api, sandbox } = testbed;
-	const { page } = await testbed.editor();
-	// Workflow 3 would alert of the payments that failed since its own test.
-	sandbox.clearEvents();
-	for (const number of [3, 6, 10]) await testbed.activateAndPoll(exampleId(number));
-	const link = sandbox.addPaylink({ referenceID: 'INV-9036', pricing: { amount: 3300 } });
-	await page.goto(link.url);
-	await page.getByLabel('Name').fill(HOSTILE);
-	await page.getByLabel('Email').fill('eve@example.com');
-	await page.getByRole('button', { name: /Decline/ }).click();
-	await page.getByText('Nothing has been charged').waitFor();
-	await until('both alerts', () => alerts().length >= 2);
-	const mail = await until('the email', () => mails()[0]);
-	for (const number of [3, 6, 10]) await api.deactivate(exampleId(number));
-
-	expect(mail).toMatchObject({
-		to: 'eve@example.com',
-		subject: 'Your payment of $33.00 did not go through',
-		text: expect.stringMatching(/^Hello,\n\nYour payment of \$33\.00 for INV-9036 did not/),
-	});
-	expect(mail.text).not.toContain('evil.example');
-	// Once it is paid, its execution ends before the reminder.
-	const [url] = /http\S+/.exec(mail.text) ?? [];
-	sandbox.pay(sandbox.paylinks.find((each) => each.url === url)?.payLinkID ?? '');
-	await until('the last alert', () => alerts().length >= 3, { within: 180_000 });
-	expect(mails()).toHaveLength(1);
-	const payment = `Payment of $33.00 by ${HARMLESS} (eve@example.com)`;
-	const failed = `${payment} failed: Card declined (reference INV-9036)`;
-	expect(alerts()).toEqual([failed, failed, `Won back: ${failed}`]);
-});
-
 describe('11. invoices are reconciled with payments', () => {
 	/**
-	 * Workflow 11 with other invoice numbers, for which the test pays itself: earlier tests cleared
-	 * the seeded payments.
+	 * The lines of the table in the email: invoice, amount, result, paid amount. The invoices are
+	 * renumbered, and the test pays them: earlier tests cleared the seeded payments.
 	 */
-	const renumbered = async (series: string, change = (nodes: string) => nodes) => {
-		const { name, nodes, connections, settings = {} } = await testbed.api.workflow(exampleId(11));
-		const text = change(JSON.stringify(nodes).replaceAll('INV-300', series));
-		return { name, nodes: JSON.parse(text), connections, settings };
-	};
-	/** The lines of the table in the email: invoice, amount, result, paid amount. */
-	const tableOf = async (workflow: StoredWorkflow) => {
-		const id = await testbed.api.addWorkflow(workflow);
+	const tableOf = async (series: string, change = (nodes: string) => nodes) => {
+		const id = await addChanged(11, (nodes) => change(nodes.replaceAll('INV-300', series)));
 		expect(await testbed.api.execute(id, 'Try It Now')).toMatchObject({ status: 'success' });
 		const [mail] = mails();
 		const lines = (mail?.text ?? '').split(/\n+/);
 		const table = lines.map((line) => line.split(' · ').slice(0, 4).join(', '));
 		return { to: mail?.to, subject: mail?.subject, table };
 	};
-	const pay = (referenceID: string, amount: number, outcome: 'paid' | 'declined' = 'paid') => {
-		const { payLinkID } = testbed.sandbox.addPaylink({ referenceID, pricing: { amount } });
-		testbed.sandbox.pay(payLinkID, { outcome });
-	};
+	const pay = (referenceID: string, amount: number, outcome?: 'declined') =>
+		testbed.pay({ referenceID, pricing: { amount } }, outcome);
 
 	test('each invoice is reported as paid, open, paid twice, paid with another amount, or refunded', async () => {
 		const { sandbox } = testbed;
@@ -444,7 +409,7 @@ describe('11. invoices are reconciled with payments', () => {
 		pay('INV-9115', 3000);
 		sandbox.refund(sandbox.charges.at(-1)?.transactionID ?? '');
 		pay('INV-9116', 6000, 'declined');
-		expect(await tableOf(await renumbered('INV-911'))).toEqual({
+		expect(await tableOf('INV-911')).toEqual({
 			to: 'owner@example.com',
 			subject: 'Invoices: 1 of 6 paid',
 			table: [
@@ -460,10 +425,9 @@ describe('11. invoices are reconciled with payments', () => {
 	});
 
 	test('a reference in HTML is text, and an invalid amount affects only its own row', async () => {
-		const workflow = await renumbered('INV-912', (nodes) =>
+		const { subject, table } = await tableOf('INV-912', (nodes) =>
 			nodes.replace('INV-9122', '<b>INV</b> & more').replace('120.00', 'a lot'),
 		);
-		const { subject, table } = await tableOf(workflow);
 		expect(subject).toBe('Invoices: 0 of 6 paid');
 		expect(table[1]).toMatch(/^INV-9121, \$a lot, Could not be checked/);
 		expect(table[2]).toMatch(/^<b>INV<\/b> & more, \$75\.00, Open/);
