@@ -99,8 +99,8 @@ async function computeCart(
 	const answeredAt = performance.now();
 	return {
 		cart: { total: answer.breakdown.total, referenceID: textOf(answer.referenceID) },
-		// The clock of the gateway (the Date header) or, without it, of this machine. It is behind by up to
-		// a second, since the header has no fractions, and by the time that the answer took to arrive.
+		// The clock of the gateway (the Date header): behind by up to a second, since the header has no
+		// fractions, and by the time that the answer took to arrive. Without the header, this machine's clock.
 		gatewayNow: () => date + (performance.now() - answeredAt),
 	};
 }

@@ -14,7 +14,7 @@ export type LockStore = ReturnType<typeof lockStoreOf>;
 
 /** Once renewed, a lock keeps two names and a token: room for 8,300. n8n drops the oldest first. */
 const OPTIONS = { mode: 'entries', maxEntries: 25_000 } as const;
-/** Milliseconds. An access that takes longer counts as failed: other charges wait for it. */
+/** Milliseconds. An access that takes longer counts as failed: the node's other charges wait behind it. */
 const ACCESS_TIMEOUT = 5_000;
 
 /** Within a process, one lock at a time uses a row: see chargeLock.ts. */

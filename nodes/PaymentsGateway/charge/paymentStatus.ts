@@ -47,7 +47,7 @@ export function statusOf(
 /** The status of a reference whose charges were sent by this process. */
 export function statusWith(sent: readonly SentCharge[], shown: PaymentOutcome): PaymentStatus {
 	if (shown.outcome === 'succeeded' || shown.outcome === 'partiallyRefunded') return shown;
-	const unlisted = sent.filter((charge) => isUnlisted(charge, shown));
+	const unlisted = sent.filter((charge) => mayBeUnlisted(charge, shown));
 	const captured = unlisted.filter(({ state }) => state === 'charged');
 	if (captured.length > 0) {
 		// An earlier attempt can have the same transaction ID. Its failure takes no charge back.
@@ -62,8 +62,11 @@ export function statusWith(sent: readonly SentCharge[], shown: PaymentOutcome): 
 	return { ...shown, outcome: 'pending', date, amount, paid: undefined, currency, transactionID };
 }
 
-/** If the events show a payment that was given back, it may be this charge's, unless the charge was sent later. */
-function isUnlisted({ sentAfter }: SentCharge, { outcome, events }: PaymentOutcome): boolean {
+/**
+ * Whether the events may lack this charge. If all that they show was given back, that may be this charge,
+ * unless every event is older. An event whose date cannot be read counts as older.
+ */
+function mayBeUnlisted({ sentAfter }: SentCharge, { outcome, events }: PaymentOutcome): boolean {
 	const isLater = events.every(({ at }) => !(secondOf(at) >= secondOf(sentAfter)));
 	return isLater || (outcome !== 'refunded' && outcome !== 'returned');
 }

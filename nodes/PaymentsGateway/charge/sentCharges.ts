@@ -76,8 +76,8 @@ export function findSent({ item, identities }: ChargeKeys, allowRepeat: boolean)
 /**
  * Whether one of the failures among the events can be the charge's own. Without a transaction ID, each
  * later one can be. With the ID, an earlier attempt can still have the same. Its failure is in
- * `earlierFailures`, or dated in an earlier second because of the gap after a refusal: failures in the same
- * second can be listed in any order.
+ * `earlierFailures`, or dated in an earlier second because of the gap after a refusal. Whole seconds are
+ * compared, since an event's date may have no fractions.
  */
 export function mayHaveFailed(
 	{ transactionID, sentAfter, earlierFailures }: SentCharge,

@@ -71,7 +71,8 @@ interface Update {
 export function noteUpdate(client: Client, { before, after, isConfirmed }: Update): void {
 	const { id } = before;
 	if (isConfirmed) successors.set(stateKey(client, id, before), after);
-	// Nothing has replaced the latest state, even if an earlier update did. So no successors form a circle.
+	// `after` is the latest state now. If an earlier update has replaced it, latestOf would follow that one, and
+	// could run in a circle.
 	successors.delete(stateKey(client, id, after));
 }
 

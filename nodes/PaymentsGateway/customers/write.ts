@@ -93,7 +93,7 @@ async function sendChanges(
 	if (changes.email !== undefined) {
 		// Noted even if the answer was lost: the update may have been carried out, and look-ups check the email.
 		noteCustomer(client, changes.email, customerID);
-		// They may still find the old email.
+		// While the gateway shows the old email, they find nobody: no second customer may be created then.
 		if (!isConfirmed) noteUnconfirmed(client, changes.email);
 	}
 	noteUpdate(client, { before: detail, after: form, isConfirmed });

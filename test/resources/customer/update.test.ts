@@ -74,7 +74,7 @@ test("updates by ID, by email and by Create or Update at the same time do not un
 	expect(forms()).toHaveLength(3);
 });
 
-describe("while the customer's data by ID are as they were", () => {
+describe("while the gateway still shows the customer's old data by ID", () => {
 	const email = 'new@example.com';
 	/** A customer whose data by ID no longer change. */
 	function givenHeldCustomer(): string {
@@ -85,7 +85,7 @@ describe("while the customer's data by ID are as they were", () => {
 	}
 
 	test.each([true, false])(
-		'Create or Update makes no second customer of the email that they were given (the list is behind too: %j)',
+		'Create or Update makes no second customer of the email that an update gave the customer (the list is behind too: %j)',
 		async (isListBehind) => {
 			const id = givenHeldCustomer();
 			sandbox.freezeCustomerList(isListBehind);
@@ -96,7 +96,7 @@ describe("while the customer's data by ID are as they were", () => {
 		},
 	);
 
-	test('Create or Update refuses the email that they were given if that answer was lost', async () => {
+	test('Create or Update refuses the email that an update gave the customer if its answer was lost', async () => {
 		const id = givenHeldCustomer();
 		sandbox.fault({ on: 'updateCustomer', status: 504, workFirst: true });
 		expect((await update(id, { email })).status).toBe('error');
@@ -127,7 +127,7 @@ describe("while the customer's data by ID are as they were", () => {
 		expect(forms().map((form) => form.phone)).toEqual(['2', everything.phone]);
 	});
 
-	test('an update whose answer was lost is sent again', async () => {
+	test('after a lost answer, a second run sends the update again', async () => {
 		const id = givenHeldCustomer();
 		sandbox.fault({ on: 'updateCustomer', status: 504 });
 		expect((await update(id, phone)).status).toBe('error');

@@ -92,7 +92,7 @@ class ChargeStorm {
 		REFERENCES.map((referenceID) => [referenceID, sandbox.addCart({ referenceID })]),
 	);
 	private executions = 0;
-	/** How many charges were answered with a status that the gateway did not decide. */
+	/** How many answers to charges were set up by `answerWith`. */
 	private answered = 0;
 	/** The transaction that was refunded last. */
 	private refunded = '';

@@ -164,7 +164,7 @@ describe('a charge without an outcome', () => {
 		expect(await getStatus()).toMatchObject({ outcome: 'pending' });
 	});
 
-	test('outranks the failure of another execution, which it has waited for', async () => {
+	test('stays pending if the execution that it waited for was refused, and that failure is listed late', async () => {
 		let declinedAt = '';
 		const declines = () => void (declinedAt = sandbox.clock.now().toISOString());
 		const declined = { status: 402, body: { error: 'Card declined' } };
