@@ -50,9 +50,8 @@ export function openStateStore(context: IPollFunctions, trigger: string) {
 		save: (state: State, isEmission: boolean): void => {
 			const next = { ...state, lastEmission: isEmission ? randomUUID() : emission };
 			const nextJson = JSON.stringify(next);
-			// A state that has not changed is not written.
-			if (given !== null && nextJson === json) return;
-			slot.write(next, isEmission);
+			// n8n has this state already: nothing to save.
+			if (nextJson !== JSON.stringify(given)) slot.write(next, isEmission);
 			if (isEmission) {
 				lastEmissions.set(trigger, emission);
 				unsavedStates.delete(trigger);
