@@ -176,7 +176,11 @@ describe('a later look-up', () => {
 	test.each<[string, ListHabits, removesOldest: boolean]>([
 		['the top and the tail', {}, false],
 		['no more, if each new event removes the oldest one', {}, true],
-		['the page of three days, if the list is not counted', { total: 'missing' }, false],
+		[
+			'the two pages that cover three days, if the list is not counted',
+			{ total: 'missing' },
+			false,
+		],
 	])('costs two requests. It reads %s', async (_, habits, removesOldest) => {
 		const gateway = new Gateway(otherSales(5_000, 0, 100), habits);
 		await gateway.lookUp();

@@ -157,7 +157,7 @@ describe('whatever n8n does', () => {
 			const lastFired = addEvents(2);
 			expect(idsOf(await trigger.poll())).toEqual(lastFired);
 			const stored = trigger.state;
-			for (let behind = 1; behind <= 4; behind++) {
+			for (let polls = 0; polls < 4; polls++) {
 				trigger.setState(older);
 				expect(await countRequests(async () => await trigger.poll())).toBe(0);
 			}

@@ -43,8 +43,8 @@ const PHRASES = new Map([
 
 /** One sentence for an alert. It leaves out what the event does not say. */
 function summaryOf(type: string, { shown, isRefundRecord }: EventFacts, mask: Mask): string {
-	// Masked before they are part of a sentence: there, the mask would recognise neither JSON nor a token
-	// without its "<" or its final dot. Line items are not part of it, and take long to mask.
+	// Masked before they are part of a sentence: there, the mask would not recognise JSON, or a token that has
+	// lost its "<" (asPlainText) or its final dot. Line items are not part of it, and take long to mask.
 	const texts = mask.value({ ...shown, lineItems: undefined });
 	const { amountFormatted, customerName, customerEmail, message, referenceID } = texts;
 	const kind = isRefundRecord && type === 'payment_failed' ? 'refund_failed' : type;

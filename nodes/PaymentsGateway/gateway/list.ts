@@ -18,7 +18,7 @@ export interface Listing<Row, Out> {
 	id: (row: Row) => string;
 	/**
 	 * Whether rows with the same ID count as several, as the gateway counts them. Not for a list of which no
-	 * row may be missed: if one is added and one removed, the row that comes again can hide the missed one.
+	 * row may be missed: if one is added and one removed, a row that comes again on the next page makes up for the missed one.
 	 */
 	countsRepeats?: boolean;
 	/** Called for each row as it comes, so that raw rows are not kept. Undefined leaves the row out. */

@@ -45,9 +45,9 @@ import type { State } from './state';
  *
  * (a) Memory is full and step 2 ran out of time: the watermark rises to the 1,500th newest seen event.
  *     A late event below it is lost; only those among the 1,000 newest are promised (docs/limits.md).
- * (b) More events are dated from the oldest row that waits or was skipped on than memory holds, such as
- *     thousands of one date: the watermark passes the 1,500th newest of them, and new rows below it
- *     never fire.
+ * (b) More seen events than memory holds are at least as new as the oldest row that waits or was skipped,
+ *     such as thousands of one date: the watermark passes the 1,500th newest of them, and new rows below
+ *     it never fire.
  * (c) The gateway serves no page that deep (`countTooDeep`): those rows never fire.
  */
 export async function catchUp(

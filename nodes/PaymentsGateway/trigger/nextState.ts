@@ -72,8 +72,8 @@ function oldestBehind({ scan: { first }, waiting }: PollResult): number {
 }
 
 /**
- * A scan from page 1, even a peek, accounts for all rows but those that wait, unless its late scan
- * failed. Any other accounts only for the rows it has taken.
+ * A scan from page 1, even a peek, accounts for all rows but those that wait: if the count showed more, a late
+ * scan has looked for them. If that failed, or the scan began further down, only the rows taken count.
  */
 export function nextCountedTotal({ countedTotal }: State, result: PollResult): number | undefined {
 	const { scan, lateScanFailed, taken, waiting } = result;
@@ -106,7 +106,10 @@ function isLateRowWaiting({ scan, seen, waiting: [oldest] }: PollResult): boolea
 	return [...seen.values()].some((time) => time > oldest.time && time < scan.first.futureFrom);
 }
 
-/** How many new rows at least are below the last page that the gateway serves, if all those above are new. */
+/**
+ * How many new rows are below the last page that the gateway serves, if all those above are new. From a Start
+ * Date on, it can be too many: rows from before that date count as well.
+ */
 export function countTooDeep(scan: Scan, state: State, rowsPerPage: number): number {
 	const { first, last } = scan;
 	const endedOnEmptyPage = last.length === 0;

@@ -30,9 +30,9 @@ import { openStateStore } from './stateStore';
  * 5. Save the state and return the events, with no `await` in between.
  */
 
-/** n8n 2.37 and older do not say how long a poll may take. Newer ones abandon it after 45 s. */
+/** n8n 2.37 and older do not say how long a poll may take. Newer ones abandon a scheduled poll after 45 s. */
 const DEFAULT_BUDGET_MS = 45_000;
-/** The rest (4.5 s of 45) is for saving the state and starting the execution. Chosen, not measured. */
+/** The rest, a tenth, is for saving the state and starting the execution. Chosen, not measured. */
 const SHARE_FOR_REQUESTS = 0.9;
 /** The 1,000 newest events, or fewer if the gateway refuses pages of 100. */
 const MAX_PREVIEW_PAGES = 10;

@@ -10,9 +10,10 @@ import type { State } from './state';
 /**
  * Keeps a trigger's state between polls. n8n may give a poll an older state than the last poll wrote:
  * it does not save every state, and it saves the state of a poll that fired only after that poll. So
- * each state names the last poll that fired (its emission). This process remembers the emission that the
- * state of the last poll named. If n8n gives a state that names the same one, it may not have saved what
- * that poll wrote. The next poll then starts from the remembered state or, if that poll fired, does nothing.
+ * each state names the last poll that fired (its emission). For each trigger, this process remembers which
+ * emission was named by the state that its last poll started from, and what that poll wrote. If n8n gives the
+ * next poll a state that names the same emission, it may not have saved what was written. If the last poll
+ * fired, the next one then does nothing; otherwise, it starts from what the last one wrote.
  *
  *     poll  is given       so it            fires    writes
  *     1     A              starts from A    nothing  A', still naming emission e1
@@ -21,19 +22,20 @@ import type { State } from './state';
  *     4     B              starts from B    …
  *     4     A, A' or A''   does nothing: n8n is still saving B, so the events would fire twice
  *
- * If n8n still gives A, A' or A'' after a minute, it has lost B, and the same events fire again. A
- * restart forgets all of this: n8n then gives what it has saved.
+ * If n8n still gives A, A' or A'' after a minute, it has lost B, and the same events fire again. (If what
+ * n8n gives is no state, or one of another group, the trigger starts from now.) A restart forgets all of
+ * this: n8n then gives what it has saved.
  */
 
 /**
- * By trigger, the emission that the state given to the last poll with events named ('' before the first).
- * n8n saves what that poll wrote within a minute, the lease that its scheduler gives a poll.
+ * By trigger, the emission that was named by the state from which the last poll with events started (''
+ * if none). n8n saves what that poll wrote within a minute, the lease that its scheduler gives a poll.
  */
-const lastEmissions = createExpiringMap<string>(MINUTE);
+const replacedEmissions = createExpiringMap<string>(MINUTE);
 /**
  * By trigger, the state that the last poll without events wrote, as JSON, and the emission that it names.
  * Kept longer than the pause between two polls of a trigger that polls once a month, or was off for a
- * month. Later polls start from what n8n has saved.
+ * month. Polls that are later than that start from what n8n has saved.
  */
 const unsavedStates = createExpiringMap<{ emission: string; json: string }>(40 * DAY);
 
@@ -46,14 +48,14 @@ export function openStateStore(context: IPollFunctions, trigger: string) {
 	return {
 		/** The state to go on from, or null. A copy by JSON: structuredClone refuses n8n's Proxy. */
 		state: JSON.parse(json) as unknown,
-		isReplay: lastEmissions.get(trigger) === emission,
+		isReplay: replacedEmissions.get(trigger) === emission,
 		save: (state: State, isEmission: boolean): void => {
 			const next = { ...state, lastEmission: isEmission ? randomUUID() : emission };
 			const nextJson = JSON.stringify(next);
 			// n8n has this state already: nothing to save.
 			if (nextJson !== JSON.stringify(given)) slot.write(next, isEmission);
 			if (isEmission) {
-				lastEmissions.set(trigger, emission);
+				replacedEmissions.set(trigger, emission);
 				unsavedStates.delete(trigger);
 			} else {
 				unsavedStates.set(trigger, { emission, json: nextJson });
@@ -65,11 +67,11 @@ export function openStateStore(context: IPollFunctions, trigger: string) {
 /**
  * Where n8n holds a trigger's state. A node can recognise only the last of the three poll engines:
  *
- * | engine                         | slot           | after a poll with events | after one without events       |
- * | ------------------------------ | -------------- | ------------------------ | ------------------------------ |
- * | default                        | `workflowSlot` | saved                    | in memory until the next event |
- * | scheduler                      | `workflowSlot` | saved                    | dropped                        |
- * | scheduler with durable cursors | `cursorSlot`   | saved with the execution | saved, except at an activation |
+ * | engine                         | slot           | after a poll with events | after one without events                               |
+ * | ------------------------------ | -------------- | ------------------------ | ------------------------------------------------------ |
+ * | default                        | `workflowSlot` | saved                    | in memory until the next event; saved at an activation |
+ * | scheduler                      | `workflowSlot` | saved                    | dropped; saved at an activation                        |
+ * | scheduler with durable cursors | `cursorSlot`   | saved with the execution | saved, except at an activation                         |
  */
 interface StateSlot {
 	read: () => unknown;
