@@ -4,7 +4,9 @@ module.exports = {
 	roots: ['<rootDir>/test'],
 	testPathIgnorePatterns: ['/node_modules/', '/test/e2e/'],
 	// Types are checked by `npm run typecheck`; here each file is only compiled.
-	transform: { '^.+\\.ts$': ['ts-jest', { tsconfig: 'test/tsconfig.json', diagnostics: false }] },
+	transform: {
+		'^.+\\.ts$': ['@swc/jest', { jsc: { parser: { syntax: 'typescript' }, target: 'es2022' } }],
+	},
 	transformIgnorePatterns: ['/node_modules/', '/dist/'],
 	modulePathIgnorePatterns: ['<rootDir>/.n8n/'],
 	globalSetup: '<rootDir>/test/freshBuild.ts',

@@ -7,7 +7,9 @@ module.exports = {
 	// Needs Redis and PostgreSQL as well: `npm run e2e:queue`.
 	testPathIgnorePatterns: ['/node_modules/', '/test/e2e/queue/'],
 	// Types are checked by `npm run typecheck`; here each file is only translated.
-	transform: { '^.+\\.ts$': ['ts-jest', { tsconfig: 'test/tsconfig.json', diagnostics: false }] },
+	transform: {
+		'^.+\\.ts$': ['@swc/jest', { jsc: { parser: { syntax: 'typescript' }, target: 'es2022' } }],
+	},
 	transformIgnorePatterns: ['/node_modules/', '/dist/'],
 	globalSetup: '<rootDir>/test/freshBuild.ts',
 	// Each file has an n8n of its own, which is enough for a small machine: one after the other.
