@@ -42,9 +42,10 @@ const unsavedStates = createExpiringMap<{ emission: string; json: string }>(40 *
 export function openStateStore(context: IPollFunctions, trigger: string) {
 	const slot = slotFor(context, trigger);
 	const given = slot.read() ?? null;
+	const givenJson = JSON.stringify(given);
 	const emission = isObject(given) ? textOf(given.lastEmission) : '';
 	const unsaved = unsavedStates.get(trigger);
-	const json = unsaved?.emission === emission ? unsaved.json : JSON.stringify(given);
+	const json = unsaved?.emission === emission ? unsaved.json : givenJson;
 	return {
 		/** The state to go on from, or null. A copy by JSON: structuredClone refuses n8n's Proxy. */
 		state: JSON.parse(json) as unknown,
@@ -53,7 +54,7 @@ export function openStateStore(context: IPollFunctions, trigger: string) {
 			const next = { ...state, lastEmission: isEmission ? randomUUID() : emission };
 			const nextJson = JSON.stringify(next);
 			// n8n has this state already: nothing to save.
-			if (nextJson !== JSON.stringify(given)) slot.write(next, isEmission);
+			if (nextJson !== givenJson) slot.write(next, isEmission);
 			if (isEmission) {
 				replacedEmissions.set(trigger, emission);
 				unsavedStates.delete(trigger);
